@@ -23,7 +23,7 @@ export async function idleAgent(databaseUrl: string): Promise<Section> {
     const dialing = ['--server', serve.url() ?? '', '--node', 'this-node', '--token-file', tokenFile]
     const agent = start(SIGNALBOX, ['agent', ...dialing], {})
     try {
-      await untilTrue(async () => agent.said().includes('the server asks this agent'), agent.said)
+      await untilTrue(async () => agent.said().includes('connected to the server'), agent.said)
       console.error(`an agent rests for ${IDLE_MS / 1000} s`)
       const before = readCost(agent.child.pid ?? 0)
       await sleep(IDLE_MS)

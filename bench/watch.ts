@@ -114,6 +114,8 @@ async function stormOn(names: readonly string[], place: Place): Promise<Section>
   const pool = new Pool({ connectionString: databaseUrl })
   try {
     await untilTrue(() => hasAll('', running), running.said)
+    // A start also saves every live pod; here the deaths are measured.
+    await sleep(QUIET_MS)
     const before = readCost(running.child.pid ?? 0)
     const result = await storm(names, { end: fleet.end, pool })
     const after = readCost(running.child.pid ?? 0)

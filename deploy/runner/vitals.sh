@@ -1,6 +1,7 @@
 #!/bin/sh
 # Prints the vitals of the container it runs in, one line at an interval, for the verdict on a runner:
-# memory of the cgroup, its OOM counters, pressure, memory of the guest. Start it next to the runner, in the same container:
+# memory of the cgroup, its OOM counters, pressure, memory of the guest, processes of the runner. Start it next to the
+# runner, in the same container:
 #   /opt/signalbox/vitals.sh & exec ./run.sh
 # What cannot be read is left out of the line: unknown is not zero.
 #   VITALS_INTERVAL  seconds between two lines (15)
@@ -51,6 +52,25 @@ add_pressure() {
   done <"$2" 2>/dev/null
 }
 
+# The processes of GitHub's runner: one listener waits for jobs, a worker executes one. Without a listener these are the
+# processes of another container.
+add_runner() {
+  seen=0 listeners=0 workers=0
+  for file in "$proc"/[0-9]*/comm; do
+    name=
+    [ -r "$file" ] || continue
+    read -r name 2>/dev/null <"$file" || continue
+    seen=1
+    case $name in
+    Runner.Listener) listeners=$((listeners + 1)) ;;
+    Runner.Worker) workers=$((workers + 1)) ;;
+    esac
+  done
+  [ "$seen" = 1 ] || return 0
+  add runner.listeners "$listeners"
+  add runner.workers "$workers"
+}
+
 sample() {
   line="signalbox-vitals 1 time=$(date -u +%Y-%m-%dT%H:%M:%SZ)"
   if [ -r "$cgroup/memory.current" ]; then
@@ -70,6 +90,7 @@ sample() {
     for name in memory cpu io; do add_pressure "$name" "$proc/pressure/$name"; done
   fi
   add_counters guest. "$proc/meminfo" MemTotal MemAvailable
+  add_runner
   printf '%s\n' "$line"
 }
 

@@ -3,15 +3,13 @@ import type { CgroupCopy, ThisHost } from '#/ports/this-host.ts'
 import { HOST_FILES } from '#/ports/this-host.ts'
 import type { AnswerHead } from '#/protocol/answer.ts'
 import type { Asked } from '#/protocol/poll.ts'
-import type { CgroupKeeper } from './cgroup-keeper.ts'
+import type { EndedPods } from './ended-pods.ts'
 import type { Answer, JournalAsked } from './journal-window.ts'
-import type { LogKeeper } from './log-keeper.ts'
 
 export type Sources = {
   readonly journal: (asked: JournalAsked, signal: AbortSignal) => Promise<Answer>
   readonly file: ThisHost['file']
-  readonly cgroups: CgroupKeeper
-  readonly logs: LogKeeper
+  readonly pods: Pick<EndedPods, 'logs' | 'counters'>
 }
 
 /** Answers one question from this node. A failure becomes a blind answer and affects no other question. */
@@ -32,11 +30,11 @@ async function find(sources: Sources, asked: Asked, signal: AbortSignal): Promis
     case 'files':
       return { head: await readFiles(sources, signal) }
     case 'cgroups': {
-      const read = await sources.cgroups.read(asked.pod, signal)
+      const read = await sources.pods.counters(asked.pod, signal)
       return { head: read.kind === 'seen' ? { kind: 'cgroups', copies: read.value.map(printCopy) } : read }
     }
     case 'logs': {
-      const read = await sources.logs.read(asked)
+      const read = await sources.pods.logs(asked)
       return { head: read.kind === 'seen' ? { kind: 'logs', logs: [...read.value] } : read }
     }
   }

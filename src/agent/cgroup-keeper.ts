@@ -14,6 +14,8 @@ export type CgroupKeeper = {
   readonly run: (signal: AbortSignal) => Promise<void>
   /** The last copies of all watched pods. */
   readonly copies: () => Iterable<CgroupCopy>
+  readonly copiesOf: (uid: string) => readonly CgroupCopy[]
+  readonly forget: (uid: string) => void
 }
 
 type Kept = {
@@ -81,6 +83,8 @@ export function createCgroupKeeper(root: string, clock: Clock): CgroupKeeper {
     copies: function* () {
       for (const { copies, releasedAt } of kept.values()) if (releasedAt === null) yield* copies.values()
     },
+    copiesOf: (uid) => [...(kept.get(uid)?.copies.values() ?? [])],
+    forget: (uid) => void kept.delete(uid),
   }
 }
 

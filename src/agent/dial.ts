@@ -42,6 +42,8 @@ const GRACE_MS = 15_000
 const ANSWER_MS = 60_000
 const SUPERSEDED_MS = 30_000
 const REFUSED_MS = 5000
+const RATE_MS = 1000
+const RATE_TRIES = 5
 
 export function dial(options: DialOptions): Line {
   const { clock, caFile, userAgent, server, node } = options
@@ -77,13 +79,22 @@ export function dial(options: DialOptions): Line {
     },
     answer: async (id, { head, rest }, signal) => {
       const body = writeAnswer(head, rest)
-      const path = answerPath(id, node)
-      const sent = await send({ path, body, type: 'application/octet-stream', timeoutMs: ANSWER_MS }, signal)
+      const letter = { path: answerPath(id, node), body, type: 'application/octet-stream', timeoutMs: ANSWER_MS }
+      let sent = await send(letter, signal)
+      // The question is still open: the server takes so many answers a second of one agent.
+      for (let tries = 0; tries < RATE_TRIES && isTooMany(sent) && !signal.aborted; tries += 1) {
+        await clock.sleep(RATE_MS, signal)
+        sent = await send(letter, signal)
+      }
       if (typeof sent === 'string') return sent
       return sent.status === 204 ? null : refusalIn(sent)
     },
     close: async () => known?.means.dispatchers.close(),
   }
+}
+
+function isTooMany(sent: HttpAnswer | string): boolean {
+  return typeof sent !== 'string' && sent.status === 429
 }
 
 type Letter = {

@@ -1,7 +1,6 @@
-import { copyJournal } from '#/adapters/journal/copy-journal.ts'
-import { parseJsonLine } from '#/adapters/journal/parse-json-line.ts'
+import { readAround } from '#/adapters/journal/read-around.ts'
+import type { JournalAround } from '#/adapters/journal/read-around.ts'
 import type { Blind, BlindReason, Seen } from '#/core/basics/observed.ts'
-import type { JournalCopy } from '#/ports/this-host.ts'
 import type { AnswerHead } from '#/protocol/answer.ts'
 import type { Asked } from '#/protocol/poll.ts'
 import { markJournal } from './journal-mark.ts'
@@ -10,45 +9,27 @@ import type { MarkOptions } from './journal-mark.ts'
 export type Answer = { readonly head: AnswerHead; readonly rest?: Uint8Array }
 export type JournalAsked = Extract<Asked, { kind: 'journal' }>
 
-const LINE_FEED = 0x0a
-
 /** A time window of this node's journal. Coverage is claimed only after the journal returned a line just written. */
 export async function readJournalWindow(
   options: MarkOptions,
-  { since, until, maxBytes }: JournalAsked,
+  { since, until, maxBytes, about }: JournalAsked,
   signal: AbortSignal,
 ): Promise<Answer> {
+  const { program, directory, clock } = options
   const mark = await markJournal(options, signal)
-  const place = { program: options.program, directory: options.directory, namespace: null, maxBytes }
-  const copy = await copyJournal(place, { since, ...(until === null ? {} : { until }) }, signal)
-  if (copy.kind === 'blind') return { head: copy }
-  const chunks: Uint8Array[] = []
-  for await (const chunk of copy.value.chunks) chunks.push(chunk)
-  const rest = Buffer.concat(chunks)
-  return { head: buildHead(copy.value, { mark, last: lastTime(rest), until }), rest }
+  const place = { program, directory, namespace: null, maxBytes }
+  const read = await readAround(place, { since, until, deaths: about, now: clock.now() }, signal)
+  if (read.kind === 'blind') return { head: read }
+  return { head: buildHead(read, mark, until), rest: read.bytes }
 }
 
-function buildHead(
-  copy: JournalCopy,
-  observed: { readonly mark: Seen<number> | Blind; readonly last: number | null; readonly until: number | null },
-): AnswerHead {
-  const { mark, last, until } = observed
-  const { to: cutAt, gaps } = copy.ending()
+function buildHead(read: JournalAround, mark: Seen<number> | Blind, until: number | null): AnswerHead {
+  const { from, newest, around, gaps } = read
   if (mark.kind === 'seen') {
-    const to = Math.min(cutAt ?? Infinity, until ?? Infinity, mark.value)
-    return { kind: 'journal', from: Math.min(copy.from, to), to, gaps: [...gaps] }
+    const to = Math.min(until ?? Infinity, mark.value)
+    return { kind: 'journal', from: Math.min(from, to), to, around, gaps: [...gaps] }
   }
-  if (last === null) return mark
+  if (newest === null) return mark
   const all: BlindReason[] = [...gaps, mark.reason]
-  return { kind: 'journal', from: copy.from, to: cutAt ?? last, gaps: all }
-}
-
-function lastTime(bytes: Buffer): number | null {
-  for (let end = bytes.length; end > 0;) {
-    const begin = bytes.lastIndexOf(LINE_FEED, end - 2) + 1
-    const parsed = parseJsonLine(bytes.toString('utf8', begin, end).trimEnd())
-    if (parsed.kind === 'line') return parsed.line.readAt
-    end = begin
-  }
-  return null
+  return { kind: 'journal', from: Math.min(from, newest), to: newest, around, gaps: all }
 }

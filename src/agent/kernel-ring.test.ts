@@ -8,7 +8,7 @@ import { createKernelRing } from './kernel-ring.ts'
 import type { KernelRing } from './kernel-ring.ts'
 
 const { signal } = new AbortController()
-const all = { kind: 'journal' as const, since: 0, until: null, maxBytes: 1_000_000 }
+const all = { kind: 'journal' as const, since: 0, until: null, maxBytes: 1_000_000, about: [] }
 
 let folder: string
 let stop: AbortController
@@ -59,7 +59,7 @@ describe("the kernel's own lines", () => {
 
   it('are cut at their beginning where they are too many', async () => {
     const ring = await readRing('6,1,1000000,-;one', '3,2,2000000,-;two')
-    const { head, rest } = await ring.read({ ...all, maxBytes: 300 }, signal)
+    const { head, rest } = await ring.read({ ...all, maxBytes: 300, about: [] }, signal)
     expect(Buffer.from(rest ?? []).toString()).toMatch(/^[^\n]*"MESSAGE":"two"\}\n$/)
     expect(head).toMatchObject({ gaps: [{}, {}, { code: 'truncated' }] })
   })

@@ -124,7 +124,7 @@ function readWindow({ lines, lost }: Held, { asked, mark, path, run }: Reading):
     ...(mark ? [] : [{ code: 'timeout' as const, detail: `the agent's own line did not appear in ${path}` }]),
     ...(lost || kept.length < text.length ? [{ code: 'truncated' as const, detail: 'older lines are lost' }] : []),
   ]
-  return { head: { kind: 'journal', from: to, to, gaps }, rest: Buffer.from(kept.toReversed().join('')) }
+  return { head: { kind: 'journal', from: to, to, around: null, gaps }, rest: Buffer.from(kept.toReversed().join('')) }
 }
 
 /** Reads both clocks now: the wall clock may have been set since boot. */

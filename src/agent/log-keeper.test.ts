@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
+import type { PodLog } from '#/ports/node-agents.ts'
 import { createHandClock } from '#test/github/hand-clock.ts'
 import { createLogKeeper } from './log-keeper.ts'
 import type { LogKeeper, LogKeeperOptions } from './log-keeper.ts'
@@ -12,10 +13,14 @@ const line = (text: string): string => `2026-11-16T07:00:00Z stdout F ${text}\n`
 const served = (text: string): string => `2026-11-16T07:00:00Z ${text}\n`
 
 let root: string
+/** What was handed over, by pod. */
+let copies: Map<string, readonly PodLog[]>
+const copy = async (uid: string, logs: readonly PodLog[]): Promise<void> => void copies.set(uid, logs)
 let stop: AbortController
 let done: Promise<void>
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'signalbox-pod-logs-'))
+  copies = new Map()
   stop = new AbortController()
   done = Promise.resolve()
 })
@@ -26,7 +31,7 @@ afterEach(async () => {
 })
 
 function start(more: Partial<LogKeeperOptions> = {}): LogKeeper {
-  const keeper = createLogKeeper({ root, clock: systemClock, ...more })
+  const keeper = createLogKeeper({ root, clock: systemClock, copy, ...more })
   done = keeper.run(stop.signal)
   return keeper
 }
@@ -44,7 +49,7 @@ const holds = (keeper: LogKeeper, count: number) =>
 const read = (keeper: LogKeeper, uid = UID, tailBytes = 1000) => keeper.read({ uid, tailBytes })
 
 describe('the logs that an agent holds', () => {
-  it('outlive their files', async () => {
+  it('outlive their files: they are copied when the folder goes, whether the server knows of it or not', async () => {
     const keeper = start()
     keeper.keep([UID])
     await write(UID, '0.log', line('first'))
@@ -52,13 +57,52 @@ describe('the logs that an agent holds', () => {
     await holds(keeper, 2)
     await write(UID, '0.log', line('last words'))
     await rm(join(root, `ns_pod_${UID}`), { recursive: true })
-    expect(await read(keeper)).toEqual({
-      kind: 'seen',
-      value: [
-        { container: 'runner', previous: false, text: served('first') + served('last words'), cut: false },
-        { container: 'sidecar', previous: false, text: served('beside'), cut: false },
-      ],
-    })
+    await holds(keeper, 0)
+    expect(copies.get(UID)).toEqual([
+      { container: 'runner', previous: false, text: served('first') + served('last words'), cut: false },
+      { container: 'sidecar', previous: false, text: served('beside'), cut: false },
+    ])
+  })
+
+  it('are copied when the server names their pod no more, and again with the last words when the folder goes', async () => {
+    const keeper = start()
+    keeper.keep([UID])
+    await write(UID, '0.log', line('first'))
+    await holds(keeper, 1)
+    keeper.keep([])
+    const copied = (text: string) =>
+      vi.waitFor(() => expect(copies.get(UID)).toMatchObject([{ text }]), { timeout: 60_000 })
+    await copied(served('first'))
+    expect(keeper.held()).toBe(1)
+    await write(UID, '0.log', line('last words'))
+    await rm(join(root, `ns_pod_${UID}`), { recursive: true })
+    await copied(served('first') + served('last words'))
+    await holds(keeper, 0)
+  })
+
+  it('are copied up to 256 KiB each, and less of each where a pod has many', async () => {
+    const keeper = start()
+    keeper.keep([UID, 'many'])
+    const long = line('x'.repeat(1000)).repeat(600)
+    await write(UID, '0.log', long)
+    for (let index = 0; index < 32; index += 1) await write('many', '0.log', long, `c${index}`)
+    await holds(keeper, 33)
+    keeper.keep([])
+    await vi.waitFor(() => expect([...copies.keys()]).toEqual(expect.arrayContaining([UID, 'many'])), 60_000)
+    const sizes = (uid: string): readonly number[] => (copies.get(uid) ?? []).map(({ text }) => text.length)
+    expect(sizes(UID)[0]).toBeGreaterThan(240 * 1024)
+    expect(sizes(UID)[0]).toBeLessThanOrEqual(256 * 1024)
+    expect(sizes('many')).toHaveLength(32)
+    expect(sizes('many').reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(4 * 1024 * 1024)
+  })
+
+  it('are let go at once when they are stored', async () => {
+    const keeper = start()
+    keeper.keep([UID])
+    await write(UID, '0.log', line('x'))
+    await holds(keeper, 1)
+    await keeper.forget(UID)
+    expect(keeper.held()).toBe(0)
   })
 
   it('are read from where they stand when nobody held them, and are none when there are none', async () => {
@@ -115,7 +159,7 @@ describe('the logs that an agent holds', () => {
   })
 
   it('take no room of others by being asked for: what does not fit is not held, however often', async () => {
-    const keeper = createLogKeeper({ root, clock: systemClock, mostFiles: 3 })
+    const keeper = createLogKeeper({ root, clock: systemClock, copy, mostFiles: 3 })
     for (const uid of ['a', 'b', 'c', 'd']) await write(uid, '0.log', line(uid))
     done = keeper.run(stop.signal)
     keeper.keep(['a', 'b'])
@@ -128,7 +172,7 @@ describe('the logs that an agent holds', () => {
   })
 
   it('are not closed for another question while they are read for this one', async () => {
-    const keeper = createLogKeeper({ root, clock: systemClock, mostFiles: 2 })
+    const keeper = createLogKeeper({ root, clock: systemClock, copy, mostFiles: 2 })
     for (const uid of ['a', 'b']) await write(uid, '0.log', line(uid.repeat(1000)).repeat(500))
     const asked = Array.from({ length: 20 }, (_, index) => read(keeper, index % 2 === 0 ? 'a' : 'b', 500_000))
     const answers = await Promise.all(asked)
@@ -137,7 +181,7 @@ describe('the logs that an agent holds', () => {
   })
 
   it('are no more than so many: those that were let go first make room, those that live do not', async () => {
-    const keeper = createLogKeeper({ root, clock: systemClock, mostFiles: 3 })
+    const keeper = createLogKeeper({ root, clock: systemClock, copy, mostFiles: 3 })
     for (const uid of ['a', 'b', 'c', 'd']) await write(uid, '0.log', line(uid))
     done = keeper.run(stop.signal)
     keeper.keep(['a', 'b', 'c'])

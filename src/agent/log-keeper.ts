@@ -11,9 +11,11 @@ import type { LogChain } from './log-files.ts'
 
 /** Keeps runner log files open: an open file survives being unlinked. */
 export type LogKeeper = {
-  /** Files of pods that are no longer named stay open for a while, because questions come after the pod is gone. */
+  /** Pods that are no longer named are copied at once, and their files stay open for a while: the last lines may come after. */
   readonly keep: (uids: readonly string[]) => void
   readonly read: (request: PodLogsRequest) => Promise<Observed<readonly PodLog[]>>
+  /** Closes the files of a pod that nobody needs any more. */
+  readonly forget: (uid: string) => Promise<void>
   /** Scans for new files until the signal, then closes all. */
   readonly run: (signal: AbortSignal) => Promise<void>
   readonly held: () => number
@@ -23,6 +25,8 @@ export type LogKeeperOptions = {
   /** Usually `/var/log/pods`. */
   readonly root: string
   readonly clock: Clock
+  /** Takes the ends of the logs of a pod that has ended, before its files are closed. */
+  readonly copy: (uid: string, logs: readonly PodLog[]) => Promise<void>
   readonly mostFiles?: number
   /** How long files stay open after their pod was last named. */
   readonly holdMs?: number
@@ -32,6 +36,12 @@ type HeldPod = {
   /** By container name, then by run number. */
   readonly containers: Map<string, Map<number, LogChain>>
   releasedAt: number | null
+  /** Only asked about, never named: nobody waits for its end. */
+  isNamed: boolean
+  /** The kubelet has removed its folder. */
+  isGone: boolean
+  hadFolder: boolean
+  isCopied: boolean
 }
 
 type State = Required<LogKeeperOptions> & {
@@ -44,6 +54,13 @@ const HOLD_MS = 180_000
 const SCAN_MS = 2000
 const QUIET_MS = 50
 const RUNS = 2
+/** Each waits for the disk in one of four threads; the rest of the agent needs the others. */
+const COPIES_AT_ONCE = 2
+/** What is copied of one log, and of all logs of a pod. */
+const COPY_BYTES = 256 * 1024
+const MOST_COPY_BYTES = 4 * 1024 * 1024
+/** As JSON it may be twice that, and must fit into an answer. */
+const MOST_ANSWER_BYTES = 6 * 1024 * 1024
 
 export function createLogKeeper(options: LogKeeperOptions): LogKeeper {
   const state: State = { mostFiles: MOST_FILES, holdMs: HOLD_MS, ...options, pods: new Map(), files: 0 }
@@ -64,21 +81,31 @@ export function createLogKeeper(options: LogKeeperOptions): LogKeeper {
       for (const [uid, pod] of state.pods) if (!wanted.has(uid)) pod.releasedAt ??= state.clock.now()
       for (const uid of wanted) {
         const known = state.pods.get(uid)
-        if (known === undefined) state.pods.set(uid, { containers: new Map(), releasedAt: null })
-        else known.releasedAt = null
+        if (known === undefined) state.pods.set(uid, newPod({ releasedAt: null, isNamed: true }))
+        else Object.assign(known, { releasedAt: null, isNamed: true, isCopied: false })
       }
       nudge()
     },
     read: (request) => inTurn(() => readNow(state, request)),
+    forget: (uid) => inTurn(() => drop(state, uid)),
     run: async (signal) => {
       let waiting = new AbortController()
-      nudge = () => waiting.abort()
+      let isDue = false
+      nudge = () => {
+        isDue = true
+        waiting.abort()
+      }
       const stopWatching = watchFolder(state.root, () => nudge())
       while (!signal.aborted) {
-        await inTurn(() => scanAll(state))
+        isDue = false
+        await inTurn(async () => {
+          await scanAll(state)
+          await copyEnded(state)
+        })
         waiting = new AbortController()
-        await state.clock.sleep(SCAN_MS, AbortSignal.any([signal, waiting.signal]))
-        if (waiting.signal.aborted) await state.clock.sleep(QUIET_MS, signal)
+        // What changed during the scan may have been passed already.
+        if (!isDue) await state.clock.sleep(SCAN_MS, AbortSignal.any([signal, waiting.signal]))
+        if (isDue) await state.clock.sleep(QUIET_MS, signal)
       }
       stopWatching()
       await turn
@@ -89,10 +116,10 @@ export function createLogKeeper(options: LogKeeperOptions): LogKeeper {
 }
 
 async function readNow(state: State, { uid, tailBytes }: PodLogsRequest): ReturnType<LogKeeper['read']> {
-  if (!state.pods.has(uid)) state.pods.set(uid, { containers: new Map(), releasedAt: state.clock.now() })
+  if (!state.pods.has(uid)) state.pods.set(uid, newPod({ releasedAt: state.clock.now(), isNamed: false }))
   await scanAll(state, uid)
   const pod = state.pods.get(uid)
-  return pod === undefined ? none() : seenList(await readTails(pod, tailBytes))
+  return pod === undefined ? none() : seenList(await readTails(pod, tailBytes, MOST_ANSWER_BYTES))
 }
 
 /** Reports new pods early; where file watching fails, the next scan finds them. */
@@ -110,13 +137,35 @@ async function scanAll(state: State, only?: string): Promise<void> {
   const folders = new Map<string, string>()
   for (const name of await foldersIn(state.root)) folders.set(name.slice(name.lastIndexOf('_') + 1), name)
   for (const [uid, pod] of state.pods) {
+    if (only !== undefined && only !== uid) continue
     const folder = folders.get(uid)
-    const isOver = pod.releasedAt !== null && state.clock.now() - pod.releasedAt > state.holdMs
-    if (isOver && only !== uid) await drop(state, uid)
-    else if (folder !== undefined && (only === undefined || only === uid)) {
-      await scanPod(state, pod, join(state.root, folder))
-    }
+    pod.isGone = pod.hadFolder && folder === undefined
+    if (folder === undefined) continue
+    pod.hadFolder = true
+    await scanPod(state, pod, join(state.root, folder))
   }
+}
+
+/** Copies what has ended since the last scan, and closes what nobody writes to any more. */
+async function copyEnded(state: State): Promise<void> {
+  const ended = [...state.pods].filter(([, pod]) => pod.isGone || pod.releasedAt !== null)
+  for (let begin = 0; begin < ended.length; begin += COPIES_AT_ONCE) {
+    await Promise.all(ended.slice(begin, begin + COPIES_AT_ONCE).map(([uid, pod]) => copyPod(state, uid, pod)))
+  }
+}
+
+async function copyPod(state: State, uid: string, pod: HeldPod): Promise<void> {
+  const { clock, holdMs, copy } = state
+  const isOver = pod.isGone || (pod.releasedAt !== null && clock.now() - pod.releasedAt > holdMs)
+  if (pod.isNamed && (isOver || !pod.isCopied)) {
+    await copy(uid, await readTails(pod, COPY_BYTES, MOST_COPY_BYTES))
+    pod.isCopied = true
+  }
+  if (isOver) await drop(state, uid)
+}
+
+function newPod(given: Pick<HeldPod, 'releasedAt' | 'isNamed'>): HeldPod {
+  return { containers: new Map(), isGone: false, hadFolder: false, isCopied: false, ...given }
 }
 
 /** Ignores links: they could lead to other files of the node. */
@@ -174,6 +223,7 @@ async function makeRoom(state: State, taker: HeldPod): Promise<boolean> {
   const released = [...state.pods].filter(([, pod]) => pod !== taker && pod.releasedAt !== null && holdsAny(pod))
   const [oldest] = released.toSorted(([, a], [, b]) => (a.releasedAt ?? 0) - (b.releasedAt ?? 0))
   if (oldest === undefined) return false
+  await copyPod(state, ...oldest)
   await drop(state, oldest[0])
   return true
 }
@@ -195,7 +245,10 @@ async function letGo(state: State, chain: LogChain): Promise<void> {
   await closeChain(chain)
 }
 
-async function readTails({ containers }: HeldPod, tailBytes: number): Promise<readonly PodLog[]> {
+/** All logs of a pod have the same share where they do not fit together. */
+async function readTails({ containers }: HeldPod, each: number, inAll: number): Promise<readonly PodLog[]> {
+  const count = [...containers.values()].reduce((sum, chains) => sum + Math.min(RUNS, chains.size), 0)
+  const tailBytes = Math.min(each, Math.floor(inAll / Math.max(1, count)))
   const logs: PodLog[] = []
   for (const [container, chains] of containers) {
     const runs = [...chains].toSorted(([a], [b]) => b - a)

@@ -28,7 +28,7 @@ describe('the gauges of a node', () => {
       'pressure/io',
       'some avg10=12.50 avg60=1.00 avg300=0 total=1\nfull avg10=2.50 avg60=0 avg300=0 total=1\n',
     )
-    expect(await readGauges(proc, { copies: [], heldLogs: 3 })).toEqual({
+    expect(await readGauges(proc, { copies: [], heldLogs: 3, endedPods: 4, endedPodBytes: 5 })).toEqual({
       openFiles: 1325,
       openFilesMax: 2465620,
       pressure: { io: { some: 0.125, full: 0.025 } },
@@ -36,12 +36,14 @@ describe('the gauges of a node', () => {
       limitHits: 0,
       oomKills: 0,
       heldLogs: 3,
+      endedPods: 4,
+      endedPodBytes: 5,
     })
   })
 
   it('are left out if the machine does not report them', async () => {
     const none = { openFiles: null, openFilesMax: null, pressure: {}, cgroups: null }
-    expect(await readGauges(proc, { copies: [], heldLogs: 0 })).toMatchObject(none)
+    expect(await readGauges(proc, { copies: [], heldLogs: 0, endedPods: 0, endedPodBytes: 0 })).toMatchObject(none)
   })
 
   it('have no pressure of the whole on a kernel that does not report it', () => {

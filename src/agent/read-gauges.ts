@@ -7,7 +7,10 @@ import type { Gauges } from '#/protocol/poll.ts'
 /** The node's current gauges; values that cannot be read are left out. */
 export async function readGauges(
   proc: string,
-  { copies, heldLogs }: { readonly copies: Iterable<CgroupCopy>; readonly heldLogs: number },
+  {
+    copies,
+    ...held
+  }: { readonly copies: Iterable<CgroupCopy> } & Pick<Gauges, 'heldLogs' | 'endedPods' | 'endedPodBytes'>,
 ): Promise<Gauges> {
   const read = (path: string): Promise<string> => readFile(join(proc, path), 'utf8').catch(() => '')
   const [allocated, , max] = (await read('sys/fs/file-nr')).trim().split(/\s+/)
@@ -23,7 +26,7 @@ export async function readGauges(
     pressure,
     cgroups: toNumber(groups),
     ...countEvents(copies),
-    heldLogs,
+    ...held,
   }
 }
 

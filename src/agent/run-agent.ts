@@ -6,15 +6,19 @@ import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
 import { createWorkQueue } from '#/runtime/queue/work-queue.ts'
 import { PROTOCOL } from '#/protocol/version.ts'
-import type { Gauges, PollAnswer, Question } from '#/protocol/poll.ts'
+import type { Gauges, PollAnswer } from '#/protocol/poll.ts'
 import { answerQuestion } from './answer-question.ts'
 import type { Sources } from './answer-question.ts'
 import { createCgroupKeeper } from './cgroup-keeper.ts'
 import { dial } from './dial.ts'
 import type { DialOptions, Line, Polled } from './dial.ts'
+import { createEndedPods } from './ended-pods.ts'
 import { openJournal } from './journal-source.ts'
+import { createLanes } from './lanes.ts'
 import { createLogKeeper } from './log-keeper.ts'
 import { readGauges } from './read-gauges.ts'
+import { createRelease } from './release-memory.ts'
+import { openSpool } from './spool.ts'
 
 export type AgentOptions = Omit<DialOptions, 'clock'> & {
   readonly journal: {
@@ -26,6 +30,8 @@ export type AgentOptions = Omit<DialOptions, 'clock'> & {
   }
   readonly cgroupRoot: string
   readonly podLogs: string
+  /** Where logs and counters of ended pods wait until the server has stored them; null: in memory. */
+  readonly state: string | null
   readonly proc: string
   readonly clock: Clock
   readonly log: Log
@@ -33,31 +39,52 @@ export type AgentOptions = Omit<DialOptions, 'clock'> & {
 
 const BACKOFF = { ...DEFAULT_TUNING, backoffFirstMs: 500, backoffMostMs: 15_000 }
 const GAUGES_MS = 20_000
-const AT_ONCE = 4
-const MOST_WAITING = 200
 
 /** Polls the server for questions about this node and answers them, until the signal. */
 export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
   const { clock, log, cgroupRoot } = options
   const cgroups = createCgroupKeeper(cgroupRoot, clock)
-  const logs = createLogKeeper({ root: options.podLogs, clock })
+  const spool = await openSpool({ folder: options.state, clock, log })
+  const pods = createEndedPods({ spool, cgroups, logs: () => logs, clock })
+  const logs = createLogKeeper({ root: options.podLogs, clock, copy: pods.copy })
   const journal = await openJournal(options, signal)
   const host = openThisHost({ journal: { ...options.journal, namespace: null, maxBytes: 0 }, cgroupRoot })
-  const sources: Sources = { journal: journal.read, file: host.file, cgroups, logs }
+  const sources: Sources = { journal: journal.read, file: host.file, pods }
   const line = dial(options)
   const fault = (error: unknown): void => log.error('answer failed', { why: String(error) })
-  const replies = createWorkQueue({ mostAtOnce: AT_ONCE, mostWaiting: MOST_WAITING }, fault)
+  const lanes = createLanes({
+    clock,
+    answer: ({ asked }, limited) => answerQuestion(sources, asked, limited),
+    send: async ({ id, asked }, answer) => {
+      const why = await line.answer(id, answer, signal)
+      if (why !== null) log.debug('answer rejected', { question: asked.kind, why })
+    },
+    rested: createRelease(),
+    fault,
+  })
   const background = [cgroups.run(signal), logs.run(signal), journal.run(signal)]
-  const take = ({ questions, watch }: PollAnswer): void => {
+  const releases = createWorkQueue({ mostAtOnce: 1, mostWaiting: 1 }, fault)
+  let released: string | null = null
+  const take = ({ questions, watch, stored }: PollAnswer): void => {
+    for (const question of questions) lanes.take(question, signal)
     if (watch !== null) {
       cgroups.keep(watch.pods)
       logs.keep(watch.pods.map(({ uid }) => uid))
     }
-    for (const question of questions) replies.push(() => reply({ sources, line, log }, question, signal))
+    if (stored === null) return
+    // A slow disk must not hold up the next poll: the server would count this agent as gone.
+    releases.push(async () => {
+      await pods.stored(stored.uids)
+      released = stored.version
+    })
   }
-  const gauges = (): Promise<Gauges> => readGauges(options.proc, { copies: cgroups.copies(), heldLogs: logs.held() })
-  await poll({ options, line, take, gauges }, signal)
-  await Promise.all([...background, replies.idle()])
+  const gauges = async (): Promise<Gauges> => {
+    await spool.expire()
+    const { pods: endedPods, bytes: endedPodBytes } = spool.size()
+    return readGauges(options.proc, { copies: cgroups.copies(), heldLogs: logs.held(), endedPods, endedPodBytes })
+  }
+  await poll({ options, line, take, gauges, released: () => released }, signal)
+  await Promise.all([...background, lanes.idle(), releases.idle()])
   await line.close()
 }
 
@@ -66,9 +93,11 @@ type Polling = {
   readonly line: Line
   readonly take: (answer: PollAnswer) => void
   readonly gauges: () => Promise<Gauges>
+  /** The version of the list of stored pods that was acted on last. */
+  readonly released: () => string | null
 }
 
-async function poll({ options, line, take, gauges }: Polling, signal: AbortSignal): Promise<void> {
+async function poll({ options, line, take, gauges, released }: Polling, signal: AbortSignal): Promise<void> {
   const { clock, node } = options
   const session = randomUUID()
   const backoff = makeBackoff(clock, Math.random, BACKOFF)
@@ -78,7 +107,8 @@ async function poll({ options, line, take, gauges }: Polling, signal: AbortSigna
   while (!signal.aborted) {
     const isDue = clock.now() - reportedAt >= GAUGES_MS
     const report = isDue ? await gauges() : null
-    const polled = await line.poll({ protocol: PROTOCOL, node, session, watch, gauges: report }, signal)
+    const request = { protocol: PROTOCOL, node, session, watch, stored: released(), gauges: report } as const
+    const polled = await line.poll(request, signal)
     if (signal.aborted) return
     notice(polled)
     if (polled.kind === 'failed') {
@@ -102,13 +132,4 @@ function createNotice({ log, server, node }: AgentOptions): (polled: Polled) => 
     if (now === null) log.info('connected to the server', { server: server.origin, node })
     else log.warn('cannot reach the server', { server: server.origin, node, why: now })
   }
-}
-
-type Replying = { readonly sources: Sources; readonly line: Line; readonly log: Log }
-
-async function reply({ sources, line, log }: Replying, { id, withinMs, asked }: Question, signal: AbortSignal) {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
-  const answer = await answerQuestion(sources, asked, limited)
-  const why = await line.answer(id, answer, signal)
-  if (why !== null) log.debug('answer rejected', { question: asked.kind, why })
 }

@@ -6,19 +6,22 @@ import { agentMetrics } from '#/server/agents/agent-metrics.ts'
 import { createAuthenticate } from '#/server/agents/authenticate.ts'
 import { createAgentRegistry } from '#/server/agents/registry.ts'
 import { agentsApi } from '#/server/agents/routes.ts'
+import type { Guards } from '#/server/auth.ts'
+import { hostsApi } from '#/server/hosts.ts'
 import { peerAddress } from '#/server/local-only.ts'
 import { nothingToDispose } from './part.ts'
 import type { Part, PartMeans } from './part.ts'
 
-type Means = PartMeans & { readonly kubernetes: KubernetesConnection | null }
+type Means = PartMeans & { readonly kubernetes: KubernetesConnection | null; readonly guards: Guards }
 
-export type AgentsPart = Part & { readonly agents: NodeAgents }
+/** Null where no agent can be let in: then no death waits for one. */
+export type AgentsPart = Part & { readonly agents: NodeAgents | null }
 
 const OWN_NAME = 'signalbox-agent'
 
 /** The agents of the nodes: where they come in, and how they are asked. */
 export async function openAgents(
-  { config, kubernetes, clock, log, metrics }: Means,
+  { config, kubernetes, clock, log, metrics, guards }: Means,
   signal: AbortSignal,
 ): Promise<AgentsPart> {
   const registry = createAgentRegistry({ clock, log, metrics: agentMetrics(metrics) })
@@ -30,7 +33,13 @@ export async function openAgents(
   const serviceAccount = config.agent.serviceAccount ?? (await ownAccount({ config, kubernetes }, signal))
   const authenticate = createAuthenticate({ kubernetes, serviceAccount, secret, clock })
   const handler = agentsApi({ registry, authenticate, signal, peerAddress, clock })
-  return { routes: [{ path: AGENT_PATH, handler }], agents: registry, dispose: nothingToDispose }
+  const hosts = hostsApi({ guards, agents: registry })
+  const routes = [
+    { path: AGENT_PATH, handler },
+    { path: '/v1/hosts', handler: hosts },
+  ]
+  const agents = secret === null && (kubernetes === null || serviceAccount === null) ? null : registry
+  return { routes, agents, dispose: nothingToDispose }
 }
 
 /** Only in a cluster is there a namespace that is ours. */

@@ -1,7 +1,8 @@
 import { createAuditLogReceiver } from '#/adapters/audit-log/audit-log-receiver.ts'
 import type { AuditLogReceiver } from '#/adapters/audit-log/audit-log-receiver.ts'
 import { auditLogWebhook } from '#/server/audit-log-webhook.ts'
-import { countingGuard, openToken } from './guards.ts'
+import { openAuditToken, openWebhookGuard } from './guards.ts'
+import type { JudgingPart } from './judging-threads.ts'
 import { nothingToDispose } from './part.ts'
 import type { Part, PartMeans } from './part.ts'
 import { watchedNamespaces } from './recorder.ts'
@@ -12,16 +13,19 @@ export type AuditWebhookPart = Part & {
 }
 
 /** `/v1/audit`, for an API server that shows the token. */
-export async function openAuditWebhook(means: PartMeans): Promise<AuditWebhookPart> {
-  const { config, clock, metrics } = means
-  const token = await openToken(config.audit.tokenFile, 'audit.tokenFile')
+export async function openAuditWebhook(
+  means: PartMeans & Pick<JudgingPart, 'readAuditEvents'>,
+): Promise<AuditWebhookPart> {
+  const { config, clock, log, metrics } = means
+  const token = await openAuditToken(config.audit.tokenFile)
   const namespaces = watchedNamespaces(config)
   const receiver =
-    token === null ? null : createAuditLogReceiver(namespaces === null ? null : new Set(namespaces), clock)
+    token === null ? null : createAuditLogReceiver(namespaces === null ? null : new Set(namespaces), clock, { log })
   const events = metrics.counter('signalbox_audit_events_total', 'Audit events that the API server sent, by outcome.')
   const webhook = auditLogWebhook({
-    guard: countingGuard(token, { setting: 'audit.tokenFile', opensToThisMachine: false }, means),
+    guard: openWebhookGuard(token, means),
     take: (sent) => receiver?.take(sent) ?? null,
+    parse: means.readAuditEvents,
     received: ({ kept, passed }) => {
       events.add(kept, { outcome: 'kept' })
       events.add(passed, { outcome: 'passed' })

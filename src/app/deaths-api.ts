@@ -1,42 +1,42 @@
-import type { Config } from '#/config/config.ts'
 import type { Deaths } from '#/ports/store/deaths.ts'
+import type { LivePods } from '#/ports/store/live-pods.ts'
 import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
 import { rejudgePage } from '#/runtime/recorder/rejudge.ts'
 import { guardedApi } from '#/server/app.ts'
+import type { Guards } from '#/server/auth.ts'
 import { deathsApi } from '#/server/deaths.ts'
-import { isLoopback } from '#/server/local-only.ts'
-import { countingGuard, openToken } from './guards.ts'
-import { packEvidence } from './judging.ts'
+import type { DeathsOptions } from '#/server/deaths.ts'
+import type { JudgingPart } from './judging-threads.ts'
 import { nothingToDispose } from './part.ts'
 import type { Part, PartMeans } from './part.ts'
 
-type Means = PartMeans & {
-  readonly deaths: Deaths
-  readonly judging: Pick<RecordingMeans, 'judge' | 'rules'>
-}
-
-export type DeathsApiPart = Part & {
-  /** Who may ask for deaths, for the person who started the server. */
-  readonly readableBy: string
-}
-
-/** `/v1/deaths` and its description, for whom the configuration lets in. */
-export async function openDeathsApi(means: Means): Promise<DeathsApiPart> {
-  const { config, deaths, judging, clock } = means
-  const token = await openToken(config.api.tokenFile, 'api.tokenFile')
-  const api = deathsApi({
-    deaths,
-    pack: packEvidence,
-    rejudge: (filter, apply) => rejudgePage(judging, deaths, { filter, apply, now: clock.now() }),
-  })
-  const guard = countingGuard(token, { setting: 'api.tokenFile', opensToThisMachine: true }, means)
-  return { routes: guardedApi({ guard, deaths: api }), readableBy: describeReaders(config), dispose: nothingToDispose }
-}
-
-function describeReaders({ listen: { host }, api: { tokenFile }, tls }: Config): string {
-  if (isLoopback(host)) return 'this machine'
-  if (tokenFile === null) {
-    return 'this machine only: no token is configured (api.tokenFile or --api-token-file; with the chart: api.existingSecret), so /v1 is refused to others'
+type Means = PartMeans &
+  Pick<JudgingPart, 'pack'> & {
+    readonly guards: Guards
+    readonly deaths: Deaths
+    readonly livePods: LivePods
+    readonly judging: Pick<RecordingMeans, 'judge' | 'rules'>
+    readonly awaited: NonNullable<DeathsOptions['awaited']>
   }
-  return `this machine, and whoever has the token${tls === null ? '; it travels in plain text: configure tls.certFile' : ''}`
+
+const LIMITS = { mostAtOnce: 16, mostWaiting: 256, mostUnreadBytes: 64 * 1024 * 1024 }
+/** Each judges a whole page. */
+const MOST_REJUDGES = 2
+
+/** `/v1/deaths` and its description, for whom the guards let in. */
+export function openDeathsApi({ guards, deaths, livePods, judging, pack, clock, awaited, log }: Means): Part {
+  const api = deathsApi({
+    guards,
+    deaths,
+    livePods,
+    pack,
+    awaited,
+    rejudge: async ({ actor, ...asked }) => {
+      const page = await rejudgePage(judging, deaths, { ...asked, now: clock.now() })
+      if (asked.apply) log.info('verdicts changed', { actor, judged: page.judged, changed: page.changed.length })
+      return page
+    },
+    limits: { atOnce: LIMITS, rejudges: MOST_REJUDGES },
+  })
+  return { routes: guardedApi({ guards, deaths: api }), dispose: nothingToDispose }
 }

@@ -10,13 +10,17 @@ import { CAUSES } from '#/causes/index.ts'
 import { parseMeta } from '#/core/evidence/bundle-meta.ts'
 import type { BundleMeta } from '#/core/evidence/bundle-meta.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
+import { toJudgedDeath } from '#/core/recorder/judged-death.ts'
 import { redactJson } from '#/core/redaction/redaction.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { expiredParts, toFiles } from '#/runtime/recorder/evidence-parts.ts'
+import type { RedactedFile } from '#/runtime/recorder/collect-evidence.ts'
 import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
 import { judgeBundle, buildRules } from '#/runtime/why/judge-bundle.ts'
 import { SIGNATURES } from '#/signatures/index.ts'
+
+/** Everything here runs in the thread that calls it. The server calls it through `judging-threads.ts`. */
 
 /** The rules of `why`, for bundles in memory. */
 export function makeJudge(): RecordingMeans['judge'] {
@@ -26,25 +30,23 @@ export function makeJudge(): RecordingMeans['judge'] {
     if (opening.kind === 'refused') return null
     await using bundle = opening.bundle
     const findings = await judgeBundle(bundle, null, { rules, causes: CAUSES })
-    return findings.kind === 'found' ? (findings.results[0] ?? null) : null
+    const found = findings.kind === 'found' ? (findings.results[0] ?? null) : null
+    return found === null ? null : toJudgedDeath(found)
   }
 }
 
 /** As `collect` writes files. */
-export async function redactToBytes(
-  file: BundleFile,
-): Promise<{ readonly path: string; readonly content: Uint8Array }> {
+export async function redactToBytes(file: BundleFile): Promise<RedactedFile> {
   const chunks: Uint8Array[] = []
   for await (const chunk of redactFile(file, BUNDLE_LIMITS.fileBytes)) chunks.push(chunk)
-  return { path: redactPath(file.path), content: Buffer.concat(chunks) }
+  return { kind: 'redacted', path: redactPath(file.path), content: Buffer.concat(chunks) }
 }
 
-export function redactObject(object: unknown): unknown {
-  return JSON.parse(redactJson(JSON.stringify(object), sha256)) as unknown
+export async function redactObject(object: object): Promise<object> {
+  return JSON.parse(redactJson(JSON.stringify(object), sha256)) as object
 }
 
 const UNSTOPPED = new AbortController().signal
-
 /** The stored evidence as the .tar.gz that `why --bundle` reads; a text says why there is none. */
 export async function packEvidence(evidence: readonly EvidencePart[]): Promise<Uint8Array | string> {
   const stored = toFiles(evidence)

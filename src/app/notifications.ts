@@ -8,6 +8,8 @@ import type { Part } from './part.ts'
 export type NotificationsPart = Part & {
   /** Every channel gets the death and decides whether it sends it. */
   readonly publish: (death: Death) => void
+  /** The store has deaths that were not published. */
+  readonly lookAgain: () => void
 }
 
 const AFTER_FAULT_MS = 5000
@@ -21,6 +23,9 @@ export function openNotifications(
   return {
     publish: (death) => {
       for (const channel of running) channel.notify(death)
+    },
+    lookAgain: () => {
+      for (const channel of running) channel.lookAgain()
     },
     leaderLoops: running.map(({ name, run }) => ({ name: `notify ${name}`, everyMs: AFTER_FAULT_MS, run })),
     dispose: async () => channels[Symbol.asyncDispose](),

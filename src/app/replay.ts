@@ -96,6 +96,8 @@ async function toReplayConfig(given: Config, { kubernetesUrl, githubUrl }: Repla
     ...given,
     data: join(given.data, 'replay'),
     databaseUrl: null,
+    // A demonstration on one machine, with nothing in it that needs protection.
+    api: { ...given.api, openToThisMachine: true, socket: null },
     kubernetes: {
       ...given.kubernetes,
       source: { kind: 'files', paths: [kubeconfig] },

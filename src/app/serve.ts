@@ -5,24 +5,32 @@ import type { Death } from '#/core/recorder/death.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
 import { lead } from '#/runtime/lead/lead.ts'
+import { createLeadStatus } from '#/runtime/lead/lead-status.ts'
+import type { LeadStatus } from '#/runtime/lead/lead-status.ts'
 import { repeat } from '#/runtime/lead/loop.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
+import { createDeathProgress } from '#/runtime/recorder/progress.ts'
 import { createApp } from '#/server/app.ts'
+import type { Readiness } from '#/server/app.ts'
 import { listen } from '#/server/listen.ts'
+import { openAccess } from './access.ts'
 import { openAgents } from './agents.ts'
+import { openApiSocket } from './api-socket.ts'
 import { openAuditWebhook } from './audit-webhook.ts'
 import { openChannels, replayedPlan } from './channels.ts'
+import { openCertificate } from './certificate.ts'
 import { openConnections } from './connections.ts'
 import { openDeathsApi } from './deaths-api.ts'
 import { AppFailure } from './failure.ts'
-import { makeJudge } from './judging.ts'
+import { openJudging } from './judging-threads.ts'
+import { openLedger } from './ledger.ts'
 import { openNotifications } from './notifications.ts'
 import type { Part, PartMeans } from './part.ts'
 import { openRecorder, watchedNamespaces } from './recorder.ts'
 import { openReplayPart } from './replay.ts'
 import type { ReplaySetup } from './replay.ts'
 import { openRetention } from './retention.ts'
-import { openStore } from './store.ts'
+import { openStore, openStoreWatch } from './store.ts'
 import type { StorePart } from './store.ts'
 
 export type ServePlan = {
@@ -47,6 +55,8 @@ export type ServeReports = {
 }
 
 export type ServeFacts = Readonly<Record<'version' | 'where' | 'url' | 'readableBy', string>> & {
+  /** The path of the Unix socket; null without one. */
+  readonly socket: string | null
   /** The pods that are watched; null without a cluster. */
   readonly watches: string | null
 }
@@ -63,26 +73,41 @@ export async function serve(plan: ServePlan, signal: AbortSignal): Promise<void>
   const metrics = createMetrics()
   metrics.gauge('signalbox_build_info', 'The version that runs.').set(1, { version, node: process.versions.node })
   const means = { config, clock, log, metrics }
+  const status = createLeadStatus(metrics)
   const { parts, facts } = await assemble(plan, { storePart, means, version, opened }, signal)
   const app = createApp({
     version,
     metrics,
     log,
-    readiness: parts.flatMap(({ readiness = [] }) => readiness),
+    readiness: [...parts.flatMap(({ readiness = [] }) => readiness), { name: 'leader', check: () => readLead(status) }],
     routes: parts.flatMap(({ routes = [] }) => routes),
   })
+  const socket = await openApiSocket(app, config, log)
+  opened.defer(socket.close)
   const listening = await listen(app, config.listen, config.tls === null ? null : certificateFiles(config.tls))
   if (listening.kind === 'refused') throw new AppFailure('failed', listening.why, [listening.next])
-  reports.listening({ version, where: storePart.where, url: listening.url, ...facts })
+  if (config.api.openToThisMachine && plan.replay === null) log.warn(OPEN_HERE)
+  reports.listening({ version, where: storePart.where, url: listening.url, socket: socket.path, ...facts })
   const loops = parts.flatMap(({ leaderLoops = [] }) => leaderLoops)
   const onEveryReplica = parts.flatMap(({ replicaLoops = [] }) => replicaLoops)
   await Promise.all([
-    lead({ leadership: storePart.leadership, loops, clock, log, metrics }, signal),
+    lead({ leadership: storePart.leadership, loops, status, clock, log, metrics }, signal),
     ...onEveryReplica.map((loop) => repeat(loop, means, signal)),
   ])
   reports.stopping()
   await listening.close()
 }
+
+/** Recording goes on; that the database is away makes another check fail. */
+async function readLead({ withoutStoreSince }: LeadStatus): Promise<Readiness> {
+  const since = withoutStoreSince()
+  if (since === null) return { ok: true }
+  const note = `recording without the database since ${new Date(since).toISOString()}, deaths wait in the spool`
+  return { ok: true, note }
+}
+
+const OPEN_HERE =
+  'api.openToThisMachine is on: every process on this machine, and everything that forwards to it, may read and change without a token'
 
 type Shared = {
   readonly storePart: StorePart
@@ -98,18 +123,26 @@ async function assemble(
   signal: AbortSignal,
 ): Promise<Assembled> {
   const { config } = means
-  const { store } = storePart
+  const { store, forRecorder, forApi } = storePart
   const parts: Part[] = [storePart]
   const add = <P extends Part>(part: P): P => {
     opened.defer(part.dispose)
     parts.push(part)
     return part
   }
-  const judging = { judge: makeJudge(), rules: version }
-  const { readableBy } = add(await openDeathsApi({ ...means, deaths: store.deaths, judging }))
-  const { receiver } = add(await openAuditWebhook(means))
-  const { network, kubernetes, github } = add(await openConnections(means))
-  const { agents } = add(await openAgents({ ...means, kubernetes }, signal))
+  add(openStoreWatch(means, storePart))
+  const judging = add(openJudging(means))
+  const rejudging = { judge: judging.judgeFor('rejudge'), rules: version }
+  const { pack, readAuditEvents } = judging
+  const progress = createDeathProgress(means.clock)
+  const { guards, readableBy } = add(await openAccess({ ...means, tokens: store.tokens }))
+  const stored = { deaths: forApi.deaths, livePods: forApi.livePods, awaited: progress.of }
+  add(openDeathsApi({ ...means, ...stored, guards, judging: rejudging, pack }))
+  add(openLedger({ ...means, guards, ledger: store.ledger, forApi: forApi.ledger }))
+  const { receiver } = add(await openAuditWebhook({ ...means, readAuditEvents }))
+  const { network, kubernetes, github, logStore } = add(await openConnections(means))
+  add(await openCertificate({ ...means, kubernetes }))
+  const { agents } = add(await openAgents({ ...means, kubernetes, guards }, signal))
   const channels = openChannels({ notify: config.notify, network, github, clock: means.clock })
   const plans = replay === null ? channels.plans : [replayedPlan(config.notify, reports.notification)]
   const notifications = add(openNotifications({ plans, channels }, { ...means, store }))
@@ -120,8 +153,18 @@ async function assemble(
     reports.death(death)
     notifications.publish(death)
   }
-  const recording = { judging, auditLog, receiver, agents: replay?.agents ?? agents, replay, store, publish }
-  add(openRecorder({ kubernetes, github }, { ...means, ...recording }))
+  const recording = {
+    judging: { ...judging, rules: version },
+    auditLog,
+    receiver,
+    agents: replay?.agents ?? agents,
+    replay,
+    store: forRecorder,
+    publish,
+    spoolCleared: notifications.lookAgain,
+    progress,
+  }
+  add(openRecorder({ kubernetes, github, logStore: replay === null ? logStore : null }, { ...means, ...recording }))
   return { parts, facts: { readableBy, watches: watchesLine(config) } }
 }
 

@@ -1,6 +1,6 @@
 import { WEIGHT, limitedWhile, seemsToContradict, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { concluded, hasSucceeded, reapings } from '#/core/why/shared-facts.ts'
+import { concluded, hasSucceeded, reapings } from '#/core/why/weighing/shared-facts.ts'
 import { theJob, thePod, upper } from '#/core/why/wording.ts'
 
 const WORKER_SUCCEEDED = '100'

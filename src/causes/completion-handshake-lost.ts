@@ -1,6 +1,6 @@
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { concluded, loggedStopSigns, sigkills } from '#/core/why/shared-facts.ts'
+import { concluded, crashedWorkers, loggedStopSigns, sigkills } from '#/core/why/weighing/shared-facts.ts'
 import { theJob, thePod, upper } from '#/core/why/wording.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'
@@ -21,6 +21,16 @@ function findWorkResult(d: Dossier): readonly Fact[] {
     : []
 }
 
+/** Without a log: the container ended by itself with 0 after GitHub had the end of every step. */
+function leftCleanly(d: Dossier): readonly Fact[] {
+  const { allSteps } = d.working.github
+  if (allSteps === null || stillOpen(d).length === 0) return []
+  const asked = d.stopping.stops.length + d.stopping.requests.length
+  return asked > 0
+    ? []
+    : d.ending.facts.filter(({ fields }) => fields['code'] === '0' && fields['reason'] !== 'OOMKilled')
+}
+
 export const completionHandshakeLost: Cause = {
   id: 'completion-handshake-lost',
   kind: 'not-a-death',
@@ -31,11 +41,14 @@ export const completionHandshakeLost: Cause = {
   weigh: (d) => {
     const undelivered = d.subjectClues('completion-not-delivered')
     const unreported = [...d.working.github.lost, ...stillOpen(d)]
+    const done = leftCleanly(d)
     return [
       ...supports(0.6, findWorkResult(d)),
       ...supports(0.8, undelivered),
       ...supports(WEIGHT.medium, d.working.left),
       ...supports(0.6, unreported),
+      ...supports(0.7, done.length > 0 ? d.working.github.allSteps : null),
+      ...supports(WEIGHT.medium, done.length > 0 ? d.subjectClues('arc-saw-success') : []),
       ...supports(
         0.3,
         d.ending.facts.filter(({ fields }) => fields['code'] === '0' && fields['reason'] !== 'OOMKilled'),
@@ -44,9 +57,10 @@ export const completionHandshakeLost: Cause = {
       ...contradicts(d.ending.folded),
       ...contradicts(sigkills(d)),
       ...contradicts(loggedStopSigns(d)),
-      ...contradicts(d.subjectClues('no-space-left', 'job-failed-by-io', 'worker-crashed', 'lock-lost')),
+      ...contradicts(d.subjectClues('no-space-left', 'job-failed-by-io', 'lock-lost')),
+      ...contradicts(crashedWorkers(d)),
       ...limitedWhile(
-        findWorkResult(d).length === 0 && undelivered.length === 0,
+        findWorkResult(d).length === 0 && undelivered.length === 0 && done.length === 0,
         "the runner's log line about the end of the job is missing",
         { missing: ['logs'] },
       ),
@@ -54,14 +68,16 @@ export const completionHandshakeLost: Cause = {
         missing: ['github/jobs', 'github/annotations'],
       }),
       ...limitedWhile(
-        d.working.github.failedStep !== null && d.working.github.lost.length === 0,
+        d.working.github.failedStep !== null &&
+          d.working.github.completed !== null &&
+          d.working.github.lost.length === 0,
         'GitHub shows a failed step',
         { at: 0.3 },
       ),
     ]
   },
   sentence: (d) =>
-    `${upper(theJob(d))} ended (${d.working.result?.fields['result'] ?? 'result unknown'}) and ${thePod(d)} exited cleanly, but GitHub never received the result.`,
+    `${upper(theJob(d))} ended (${d.working.result?.fields['result'] ?? 'every step was reported'}) and ${thePod(d)} exited cleanly, but GitHub never received the result.`,
   next: (d) => [
     `Rerun ${theJob(d)}: its work was done, but the result did not reach GitHub.`,
     ...(d.subjectClues('completion-not-delivered').length > 0

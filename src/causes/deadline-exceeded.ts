@@ -1,6 +1,6 @@
 import { contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { deadline, hasSucceeded } from '#/core/why/shared-facts.ts'
+import { deadline, hasSucceeded } from '#/core/why/weighing/shared-facts.ts'
 import { thePod, whileWorking } from '#/core/why/wording.ts'
 
 export const deadlineExceeded: Cause = {

@@ -1,7 +1,7 @@
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { failedInit, isOwnMount, neverStarted, stuckCreating, waiting } from '#/core/why/not-started.ts'
-import { reasonFact } from '#/core/why/shared-facts.ts'
+import { failedInit, isOwnMount, neverStarted, stuckCreating, waiting } from '#/core/why/weighing/not-started.ts'
+import { reasonFact } from '#/core/why/weighing/shared-facts.ts'
 import { theNode, thePod, clueField, upper } from '#/core/why/wording.ts'
 
 export const degradedNode: Cause = {

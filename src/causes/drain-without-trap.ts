@@ -1,6 +1,6 @@
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { findStopActor, weighRequests, howStopped, adviseOnStop } from '#/core/why/stop-actor.ts'
+import { adviseOnStop, findStopActor, howStopped, weighRequests, whatStopped } from '#/core/why/weighing/stop-actor.ts'
 import {
   forcedRemovals,
   loggedStopSigns,
@@ -9,8 +9,8 @@ import {
   refutedByOtherEnds,
   sigkills,
   wasOomKilled,
-} from '#/core/why/shared-facts.ts'
-import { thePod, upper, whileWorking } from '#/core/why/wording.ts'
+} from '#/core/why/weighing/shared-facts.ts'
+import { whileWorking } from '#/core/why/wording.ts'
 
 export const drainWithoutTrap: Cause = {
   id: 'drain-without-trap',
@@ -58,7 +58,7 @@ export const drainWithoutTrap: Cause = {
   },
   actor: findStopActor,
   sentence: (d) =>
-    `${upper(thePod(d))} was stopped${howStopped(d)}${whileWorking(d)}; the runner ignored SIGTERM and was killed when its grace period${d.stopping.graceSeconds === null ? '' : ` of ${d.stopping.graceSeconds} s`} ended.`,
+    `${whatStopped(d)} was stopped${howStopped(d)}${whileWorking(d)}; the runner ignored SIGTERM and was killed when its grace period${d.stopping.graceSeconds === null ? '' : ` of ${d.stopping.graceSeconds} s`} ended.`,
   next: (d) => [
     'Set RUNNER_MANUALLY_TRAP_SIG=1 in the runner container (the official image does): without it, run.sh as process 1 ignores SIGTERM.',
     adviseOnStop(d),

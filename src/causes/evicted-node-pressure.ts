@@ -1,6 +1,6 @@
 import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { evictions, hasSucceeded, leftBeforeEviction, limitedByUnknownState } from '#/core/why/shared-facts.ts'
+import { evictions, hasSucceeded, leftBeforeEviction, limitedByUnknownState } from '#/core/why/weighing/shared-facts.ts'
 import { theNode, thePod, clueField, whileWorking } from '#/core/why/wording.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 

@@ -1,14 +1,15 @@
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { findStopActor, weighRequests, howStopped, adviseOnStop } from '#/core/why/stop-actor.ts'
+import { adviseOnStop, findStopActor, howStopped, weighRequests, whatStopped } from '#/core/why/weighing/stop-actor.ts'
 import {
   forcedRemovals,
   loggedStopSigns,
   limitedByLife,
   limitedByWork,
   refutedByOtherEnds,
-} from '#/core/why/shared-facts.ts'
-import { thePod, upper, whileWorking } from '#/core/why/wording.ts'
+} from '#/core/why/weighing/shared-facts.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import { whileWorking } from '#/core/why/wording.ts'
 
 export const gracefulShutdown: Cause = {
   id: 'graceful-shutdown',
@@ -46,10 +47,23 @@ export const gracefulShutdown: Cause = {
     ]
   },
   actor: findStopActor,
-  sentence: (d) =>
-    `${upper(thePod(d))} was stopped${howStopped(d)}${whileWorking(d)}; the runner received the signal and exited.`,
-  next: (d) => [
-    adviseOnStop(d),
-    `${d.working.had.length > 0 || d.subject.jobId !== null ? 'Rerun the job' : 'If it had a job, rerun it'}. A grace period as long as the longest job would have let it finish.`,
-  ],
+  sentence: (d) => `${whatStopped(d)} was stopped${howStopped(d)}${whileWorking(d)}; ${howItEnded(d)}.`,
+  next: (d) => [adviseOnStop(d), ...adviseRerun(d)],
+}
+
+/** A runner that says it stops has not ignored the signal, even if the grace period was too short for it. */
+function howItEnded(d: Dossier): string {
+  if (d.ending.isOther) return 'the job failed without it'
+  const who = d.kind === 'runner' ? 'the runner' : 'it'
+  if (d.stopping.killed.length > 0)
+    return `${who} received the signal, did not finish in time and was killed when its grace period ended`
+  return `${who} received the signal and exited`
+}
+
+function adviseRerun(d: Dossier): readonly string[] {
+  if (d.kind !== 'runner') return []
+  const rerun = d.working.had.length > 0 || d.subject.jobId !== null ? 'Rerun the job' : 'If it had a job, rerun it'
+  return [
+    d.ending.isOther ? `${rerun}.` : `${rerun}. A grace period as long as the longest job would have let it finish.`,
+  ]
 }

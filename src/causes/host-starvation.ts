@@ -1,10 +1,17 @@
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
-import type { Cause } from '#/core/why/cause.ts'
-import { pressure, renewalGaps } from '#/core/why/exhaustion.ts'
-import { concluded, refutedByStop, sigkills, workDone } from '#/core/why/shared-facts.ts'
+import type { Cause, Point } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import { givenUpAt, hungRunner, nodePressed, outlived, pressure, renewalGaps, stalls } from '#/core/why/starvation.ts'
+import { concluded, refutedByStop, sigkills, workDone } from '#/core/why/weighing/shared-facts.ts'
 import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
-const STALLS = ['soft-lockup', 'rcu-stall', 'task-hung', 'pleg-unhealthy'] as const
+const SEVERAL = 2
+
+/** What stopped it after GitHub had given it up did not make GitHub give it up. */
+function stoppedBefore(d: Dossier): readonly Point[] {
+  const at = givenUpAt(d) ?? Infinity
+  return refutedByStop(d).filter((point) => point.kind !== 'against' || (point.fact.at ?? 0) <= at)
+}
 
 export const hostStarvation: Cause = {
   id: 'host-starvation',
@@ -15,22 +22,27 @@ export const hostStarvation: Cause = {
   settledBy: ['logs', 'journal', 'cgroup'],
   weigh: (d) => {
     const gaps = renewalGaps(d)
-    const stalls = d.nodeClues(...STALLS)
-    const pressed = pressure(d)
-    const isShown = gaps.length + pressed.length + d.subjectClues('worker-handover-timed-out').length > 0
+    const stalled = stalls(d)
+    const hung = hungRunner(d)
+    const pressed = [...pressure(d), ...nodePressed(d)]
+    const late = d.subjectClues('worker-handover-timed-out')
+    const isOutlived = outlived(d).length > 0 && stalled.length >= SEVERAL
+    const isShown = gaps.length + pressure(d).length + hung.length + late.length > 0 || isOutlived
     return [
       ...supports(0.6, gaps),
-      ...supports(WEIGHT.medium, d.subjectClues('worker-handover-timed-out')),
-      ...supports(0.55, stalls),
+      ...supports(WEIGHT.medium, late),
+      ...supports(0.55, stalled),
+      ...supports(0.75, hung),
       ...supports(WEIGHT.medium, pressed),
+      ...supports(0.4, isOutlived ? outlived(d) : []),
       ...supports(0.3, isShown ? d.working.github.lost : []),
       ...contradicts(d.subjectClues('github-unreachable')),
       ...contradicts(sigkills(d)),
       ...contradicts(workDone(d)),
       ...contradicts(concluded(d, 'success', 'cancelled', 'timed_out')),
-      ...refutedByStop(d),
+      ...stoppedBefore(d),
       ...limitedWhile(!isShown, 'nothing shows that this runner was starved', { missing: ['logs', 'cgroup'] }),
-      ...limitedWhile(stalls.length + pressed.length === 0, 'nothing shows that the host was short of CPU or IO', {
+      ...limitedWhile(stalled.length + pressed.length === 0, 'nothing shows that the host was short of CPU or IO', {
         missing: ['journal', 'cgroup'],
       }),
     ]

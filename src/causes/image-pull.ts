@@ -1,6 +1,6 @@
 import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { waiting } from '#/core/why/not-started.ts'
+import { waiting } from '#/core/why/weighing/not-started.ts'
 import { thePod, clueField, upper } from '#/core/why/wording.ts'
 
 const PULL =

@@ -1,6 +1,6 @@
 import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { concluded, loggedStopSigns } from '#/core/why/shared-facts.ts'
+import { concluded, loggedStopSigns } from '#/core/why/weighing/shared-facts.ts'
 import { theJob, upper } from '#/core/why/wording.ts'
 
 export const jobCancelled: Cause = {

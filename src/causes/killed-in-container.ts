@@ -1,7 +1,13 @@
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { isMicroVm } from '#/core/why/ending.ts'
-import { limitedByWork, refutedByOtherEnds, refutedByStop, sigkills, wasOomKilled } from '#/core/why/shared-facts.ts'
+import {
+  limitedByWork,
+  refutedByOtherEnds,
+  refutedByStop,
+  sigkills,
+  wasOomKilled,
+} from '#/core/why/weighing/shared-facts.ts'
 import { theContainer, upper, whileWorking } from '#/core/why/wording.ts'
 
 export const killedInContainer: Cause = {

@@ -1,7 +1,8 @@
 import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { unreachable } from '#/core/why/exhaustion.ts'
-import { concluded, loggedStopSigns, workDone } from '#/core/why/shared-facts.ts'
+import { nodePressed, pressure, stalls, wasHeldUp } from '#/core/why/starvation.ts'
+import { concluded, loggedStopSigns, workDone } from '#/core/why/weighing/shared-facts.ts'
 import { theJob, thePod, upper } from '#/core/why/wording.ts'
 
 export const lockLost: Cause = {
@@ -27,6 +28,12 @@ export const lockLost: Cause = {
       ...contradicts(loggedStopSigns(d).filter(({ at }) => (at ?? Infinity) < (lost[0]?.at ?? 0))),
       ...contradicts(workDone(d)),
       ...contradicts(unreachable(d)),
+      ...contradicts(lost.length === 0 && wasHeldUp(d) ? [...stalls(d), ...nodePressed(d), ...pressure(d)] : []),
+      ...limitedWhile(
+        lost.length === 0 && wasHeldUp(d),
+        'the runner renewed late and never failed to: it may have been starved',
+        { missing: ['journal', 'cgroup'] },
+      ),
       ...limitedWhile(
         lost.length === 0 && abandoned === null,
         'the runner log does not show that it abandoned the job',

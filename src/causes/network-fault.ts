@@ -1,7 +1,7 @@
 import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { unreachable } from '#/core/why/exhaustion.ts'
-import { concluded, refutedByStop, sigkills, workDone } from '#/core/why/shared-facts.ts'
+import { concluded, refutedByStop, sigkills, workDone } from '#/core/why/weighing/shared-facts.ts'
 import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 export const networkFault: Cause = {

@@ -3,7 +3,8 @@ import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { sourceGroup } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { anyEviction, deadline, loggedStopSigns, limitedByWork, workDone } from '#/core/why/shared-facts.ts'
+import { anyEviction, deadline, loggedStopSigns, limitedByWork, workDone } from '#/core/why/weighing/shared-facts.ts'
+import { givenUpAt } from '#/core/why/starvation.ts'
 import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 /** containerd restarted and found no shim: containerd or the whole node was down. */
@@ -12,6 +13,16 @@ function foundDead(d: Dossier): readonly Fact[] {
 }
 
 const SEVERAL = 2
+const GIVEN_UP_MS = 1_200_000
+
+/** GitHub gives a runner up ten minutes after it last heard of it: the node fell silent in the time before. */
+function fitsGitHub(d: Dossier): boolean {
+  const at = givenUpAt(d)
+  const { gone, silent } = d.nodeState
+  return (
+    at !== null && [...gone, ...silent].some((fact) => fact.at !== null && fact.at <= at && at - fact.at <= GIVEN_UP_MS)
+  )
+}
 const SURE = new Set(['garbage-collected', 'boot-changed', 'node-rebooted', 'kernel-panic'])
 
 export const nodeLost: Cause = {
@@ -53,7 +64,7 @@ export const nodeLost: Cause = {
         { missing: ['kubernetes/pods', 'kubernetes/nodes', 'kubernetes/events', 'journal'] },
       ),
       ...limitedWhile(
-        sure.length === 0 && d.ending.at === null && !isStillAway,
+        sure.length === 0 && d.ending.at === null && !isStillAway && !fitsGitHub(d),
         'it is not known when the runner fell silent',
         {
           missing: ['logs', 'kubernetes/pods'],

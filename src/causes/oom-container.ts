@@ -3,7 +3,7 @@ import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { anyEviction, deadline, hasSucceeded, sigkills, wasOomKilled } from '#/core/why/shared-facts.ts'
+import { anyEviction, deadline, hasSucceeded, sigkills, wasOomKilled } from '#/core/why/weighing/shared-facts.ts'
 import { memoryLimit, theContainer, whileWorking } from '#/core/why/wording.ts'
 import { upper } from '#/core/why/wording.ts'
 

@@ -2,7 +2,7 @@ import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts
 import type { Cause } from '#/core/why/cause.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import { isMicroVm } from '#/core/why/ending.ts'
-import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/shared-facts.ts'
+import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/weighing/shared-facts.ts'
 import { thePod, whileWorking } from '#/core/why/wording.ts'
 
 export const oomGuest: Cause = {

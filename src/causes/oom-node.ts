@@ -1,7 +1,7 @@
 import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
-import { limitedByWork, refutedByOtherEnds, refutedByStop, sigkills } from '#/core/why/shared-facts.ts'
+import { limitedByWork, refutedByOtherEnds, refutedByStop, sigkills } from '#/core/why/weighing/shared-facts.ts'
 import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 export const oomNode: Cause = {

@@ -1,7 +1,7 @@
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
-import { anyEviction, deadline, hasSucceeded, wasOomKilled } from '#/core/why/shared-facts.ts'
+import { anyEviction, deadline, hasSucceeded, wasOomKilled } from '#/core/why/weighing/shared-facts.ts'
 import { memoryLimit, theJob, thePod } from '#/core/why/wording.ts'
 
 export const oomStep: Cause = {

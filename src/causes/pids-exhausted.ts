@@ -1,6 +1,6 @@
 import { contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { anyEviction, concluded } from '#/core/why/shared-facts.ts'
+import { anyEviction, concluded } from '#/core/why/weighing/shared-facts.ts'
 import { refusedForks } from '#/core/why/exhaustion.ts'
 import { thePod, upper, whileWorking } from '#/core/why/wording.ts'
 

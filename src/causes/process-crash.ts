@@ -4,12 +4,13 @@ import type { Dossier } from '#/core/why/dossier.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import {
+  crashedWorkers,
   foldedBy,
   limitedByWork,
   limitedToStarted,
   refutedByOtherEnds,
   refutedByStop,
-} from '#/core/why/shared-facts.ts'
+} from '#/core/why/weighing/shared-facts.ts'
 import { theContainer, clueField, upper, whileWorking } from '#/core/why/wording.ts'
 
 const CRASHES: readonly (readonly [code: number, signal: string])[] = [
@@ -52,7 +53,7 @@ export const processCrash: Cause = {
   settledBy: ['logs', 'journal', 'kubernetes/pods'],
   weigh: (d) => {
     const folded = CRASHES.flatMap(([code, signal]) => foldedBy(d, code, signal))
-    const worker = d.subjectClues('worker-crashed').filter(({ fields }) => fields['code'] !== String(EXIT_CODES.killed))
+    const worker = crashedWorkers(d).filter(({ fields }) => fields['code'] !== String(EXIT_CODES.killed))
     return [
       ...supports(0.6, codes(d)),
       ...supports(0.8, folded),

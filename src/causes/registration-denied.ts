@@ -26,6 +26,9 @@ export const registrationDenied: Cause = {
         : null,
     ),
     ...contradicts(d.working.had),
+    // GitHub answers a spent budget with 403 too, and what fails after it fails because of it.
+    ...contradicts(d.subjectClues('registration-rate-limited')),
+    ...contradicts(d.kind === 'controller' ? d.ending.facts : []),
     ...contradicts(d.subjectClues('runner-deregistered', 'session-conflict', 'runner-version-refused')),
   ],
   sentence: (d) =>

@@ -1,6 +1,7 @@
 import { contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { workDone } from '#/core/why/shared-facts.ts'
+import { workDone } from '#/core/why/weighing/shared-facts.ts'
+import { scaleDowns } from '#/core/why/scale-down.ts'
 import { thePod, upper } from '#/core/why/wording.ts'
 
 export const runnerDeregistered: Cause = {
@@ -14,6 +15,7 @@ export const runnerDeregistered: Cause = {
     ...supports(0.92, d.subjectClues('runner-deregistered')),
     ...contradicts(workDone(d)),
     ...contradicts(d.subjectClues('job-running')),
+    ...contradicts(scaleDowns(d)),
   ],
   sentence: (d) => `${upper(thePod(d))} never took a job: its registration was removed at GitHub.`,
   next: () => [

@@ -1,6 +1,6 @@
 import { contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { workDone } from '#/core/why/shared-facts.ts'
+import { workDone } from '#/core/why/weighing/shared-facts.ts'
 import { thePod, upper } from '#/core/why/wording.ts'
 
 export const selfUpdate: Cause = {

@@ -2,8 +2,11 @@ import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { endedAtOnce, failedInit, isOwnMount, neverStarted, waiting } from '#/core/why/not-started.ts'
+import { endedAtOnce, failedInit, isOwnMount, neverStarted, waiting } from '#/core/why/weighing/not-started.ts'
 import { thePod, clueField, upper } from '#/core/why/wording.ts'
+
+/** Said by an init container or a poller that fetches the registration. */
+const REFUSED = ['registration-refused', 'registration-rate-limited', 'not-authorized'] as const
 
 const CONFIG = /^(?:CreateContainerConfigError|CreateContainerError|RunContainerError)$/
 
@@ -33,6 +36,12 @@ export const startFailed: Cause = {
           .subjectClues('runner-listening', 'job-running', 'container-started')
           .filter(({ is }) => is !== 'container-started' || endedAtOnce(d).length === 0)
           .filter(({ is }) => is !== 'container-started' || failedInit(d).length === 0),
+      ),
+      ...contradicts(failedInit(d).length > 0 ? d.subjectClues(...REFUSED) : []),
+      ...limitedWhile(
+        failedInit(d).length > 0 && !failedInit(d).some(({ fields }) => d.loggedContainers.has(fields['name'] ?? '')),
+        'the log of the init container, which says why it failed, is missing',
+        { missing: ['logs'] },
       ),
       ...limitedWhile(d.isAlive, 'the container is running', { at: 0 }),
     ]

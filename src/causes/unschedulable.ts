@@ -1,7 +1,7 @@
 import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { evictions, reasonFact } from '#/core/why/shared-facts.ts'
-import { condition, refusedByAdmission, scheduledFacts } from '#/core/why/not-started.ts'
+import { evictions, reasonFact } from '#/core/why/weighing/shared-facts.ts'
+import { condition, refusedByAdmission, scheduledFacts } from '#/core/why/weighing/not-started.ts'
 import { thePod, upper } from '#/core/why/wording.ts'
 
 export const unschedulable: Cause = {

@@ -2,13 +2,14 @@ import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts
 import type { Cause } from '#/core/why/cause.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import { isMicroVm } from '#/core/why/ending.ts'
-import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/shared-facts.ts'
+import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/weighing/shared-facts.ts'
 import { theNode, thePod, clueField, whileWorking } from '#/core/why/wording.ts'
 
 const SIGNS = [
   'guest-agent-lost',
   'sandbox-stopped-unexpectedly',
   'vmm-terminated',
+  'vm-removed',
   'wait-for-process-failed',
   'kvm-fault',
 ] as const
@@ -41,6 +42,9 @@ export const vmTeardown: Cause = {
   sentence: (d) =>
     `The microVM of ${thePod(d)} ended on ${theNode(d)}${whileWorking(d)}${clueField(d, 'vmm-terminated', 'signal') === null ? '' : ` by signal ${clueField(d, 'vmm-terminated', 'signal')}`}.`,
   next: (d) => [
+    ...(d.subjectClues('vm-removed').length > 0
+      ? [`Something on ${theNode(d)} removed the VM while it worked: let clean-up jobs skip virtual machines that run.`]
+      : []),
     clueField(d, 'vmm-terminated', 'sender') === null
       ? `Read what the hypervisor and the shim logged before in the journal of ${theNode(d)}. A starved host makes the agent miss its pings.`
       : `The hypervisor was ended by ${clueField(d, 'vmm-terminated', 'sender')}: find out why.`,

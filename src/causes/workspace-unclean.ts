@@ -1,6 +1,6 @@
 import { contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
-import { concluded } from '#/core/why/shared-facts.ts'
+import { concluded } from '#/core/why/weighing/shared-facts.ts'
 import { theJob, clueField, upper } from '#/core/why/wording.ts'
 
 export const workspaceUnclean: Cause = {

@@ -10,14 +10,18 @@ import { exportCommand } from '#/cli/export/command.ts'
 import { explain } from '#/cli/explain/command.ts'
 import { fleet } from '#/cli/fleet/command.ts'
 import { help } from '#/cli/help/command.ts'
+import { ledger } from '#/cli/ledger/command.ts'
 import { lint } from '#/cli/lint/command.ts'
 import { notify } from '#/cli/notify/command.ts'
 import { preflight } from '#/cli/preflight/command.ts'
 import { pullSecrets } from '#/cli/pull-secrets/command.ts'
+import { reap } from '#/cli/reap/command.ts'
 import { rejudge } from '#/cli/rejudge/command.ts'
 import { serve } from '#/cli/serve/command.ts'
 import { signatures } from '#/cli/signatures/command.ts'
+import { store } from '#/cli/store/command.ts'
 import { timeline } from '#/cli/timeline/command.ts'
+import { token } from '#/cli/token/command.ts'
 import { version } from '#/cli/version/command.ts'
 import { why } from '#/cli/why/command.ts'
 import type { Group } from '#/cli/frame/command.ts'
@@ -37,16 +41,20 @@ export const root: Group = {
     deaths,
     exportCommand,
     rejudge,
+    ledger,
+    token,
     notify,
     audit,
     explain,
     preflight,
+    reap,
     pullSecrets,
     collect,
     timeline,
     fleet,
     lint,
     signatures,
+    store,
     config,
     completion,
     version,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConfigOutcome, FlagEntry } from './load.ts'
-import { loadConfig, readTerminalOptions } from './load.ts'
+import { loadConfig } from './load.ts'
 import type { Config } from '#/config/config.ts'
 import { settings } from '#/config/setting.ts'
 
@@ -48,8 +48,16 @@ describe('loadConfig', () => {
     expect(await valid({})).toEqual({
       data: join(folder, '.signalbox'),
       databaseUrl: null,
+      postgres: { binaries: 'bundled' },
       listen: { host: '127.0.0.1', port: 8080 },
-      api: { server: null, tokenFile: null },
+      api: {
+        server: null,
+        tokenFile: null,
+        tokensFile: null,
+        socket: { path: join(folder, '.signalbox', 'api.sock'), isDefault: true },
+        openToThisMachine: false,
+      },
+      client: { token: null },
       audit: { tokenFile: null },
       kubernetes: {
         source: { kind: 'nowhere' },
@@ -59,6 +67,8 @@ describe('loadConfig', () => {
         followedLogs: 500,
       },
       github: { baseUrl: 'https://api.github.com', owners: [], credential: { kind: 'none' }, webhookSecret: null },
+      loki: null,
+      gitlab: { baseUrl: 'https://gitlab.com', group: null, token: null },
       proxy: { https: null, http: null, exceptions: [] },
       caFile: null,
       tls: null,
@@ -86,18 +96,58 @@ describe('loadConfig', () => {
   })
 
   it('reads the server URL and token files, relative to the configuration', async () => {
-    const file = 'api: {server: https://signalbox.ci.svc:8443, tokenFile: t}\naudit: {tokenFile: sub/a}\n'
+    const file =
+      'api: {server: https://signalbox.ci.svc:8443, tokenFile: t, tokensFile: ts, socket: s, openToThisMachine: true}\naudit: {tokenFile: sub/a}\n'
     const { api, audit } = await valid({ file })
-    expect(api).toEqual({ server: 'https://signalbox.ci.svc:8443', tokenFile: join(folder, 't') })
+    expect(api).toEqual({
+      server: 'https://signalbox.ci.svc:8443',
+      tokenFile: join(folder, 't'),
+      tokensFile: join(folder, 'ts'),
+      socket: { path: join(folder, 's'), isDefault: false },
+      openToThisMachine: true,
+    })
     expect(audit).toEqual({ tokenFile: join(folder, 'sub/a') })
     expect(await problems({ file: 'api: {server: signalbox}\n' })).toEqual([
-      'signalbox.yaml:1: api.server must be an http or https URL without credentials',
+      'signalbox.yaml:1: api.server must be an http or https URL without credentials, or unix:/PATH',
+    ])
+    expect((await valid({ file: 'api: {server: "unix:/run/signalbox/api.sock"}\n' })).api.server).toBe(
+      'unix:/run/signalbox/api.sock',
+    )
+  })
+
+  it('reads the token that commands send, from a short variable or a file, and never prints it', async () => {
+    const revealed = async (env: Record<string, string>) => (await valid({ env })).client.token?.reveal()
+    expect(await revealed({ SIGNALBOX_TOKEN: 'abc' })).toBe('abc')
+    await writeFile(join(folder, 'client-token'), 'def\n')
+    expect(await revealed({ SIGNALBOX_TOKEN_FILE: join(folder, 'client-token') })).toBe('def')
+    expect(inspect(await load({ env: { SIGNALBOX_TOKEN: 'abc-secret' } }), { depth: 9 })).not.toContain('abc-secret')
+  })
+
+  it('makes its own certificate for names, unless one is given', async () => {
+    const file = 'data: d\ntls: {names: [signalbox.ci.svc, 127.0.0.1, "::1"], caConfigMap: ci/signalbox-ca}\n'
+    const own = join(folder, 'd', 'tls')
+    expect((await valid({ file })).tls).toMatchObject({
+      certFile: join(own, 'tls.crt'),
+      keyFile: join(own, 'tls.key'),
+      caFile: join(own, 'ca.crt'),
+      own: { folder: own, names: ['signalbox.ci.svc', '127.0.0.1', '::1'] },
+      caConfigMap: 'ci/signalbox-ca',
+    })
+    expect(await problems({ file: 'tls: {names: [a], certFile: a.crt, keyFile: a.key}\n' })).toEqual([
+      'signalbox.yaml:1: tls.names cannot be combined with tls.certFile: set one of them',
+    ])
+    expect(await problems({ file: 'tls: {certFile: a.crt, keyFile: a.key, caConfigMap: ci/ca}\n' })).toEqual([
+      'signalbox.yaml:1: tls.caConfigMap requires tls.names or tls.caFile',
+    ])
+    expect(await problems({ file: 'tls: {names: ["a b"]}\n' })).toMatchObject([
+      expect.stringContaining('must be a DNS name or an IP address') as string,
     ])
   })
 
   it('requires a key with a certificate, and a namespace with the service account', async () => {
     const pair = { certFile: join(folder, 'a.crt'), keyFile: join(folder, 'a.key') }
-    expect((await valid({ file: 'tls: {certFile: a.crt, keyFile: a.key}\n' })).tls).toEqual(pair)
+    const rest = { caFile: null, own: null, caConfigMap: null }
+    expect((await valid({ file: 'tls: {certFile: a.crt, keyFile: a.key}\n' })).tls).toEqual({ ...pair, ...rest })
     expect(await problems({ file: 'tls: {certFile: a.crt}\n' })).toEqual([
       'signalbox.yaml:1: tls.certFile requires tls.keyFile',
     ])
@@ -237,16 +287,5 @@ describe('secrets', () => {
   it('each have a setting for a file, except proxy URLs', () => {
     const whole = settings.filter(({ about, path }) => about.secret !== undefined && !path.startsWith('proxy.'))
     for (const { path } of whole) expect(settings.map((setting) => setting.path)).toContain(`${path}File`)
-  })
-})
-
-describe('terminalWishes', () => {
-  it.each<[Record<string, string>, boolean, boolean]>([
-    [{}, true, false],
-    [{ NO_COLOR: '' }, true, false],
-    [{ NO_COLOR: '1' }, false, false],
-    [{ TERM: 'dumb' }, false, true],
-  ])('%j allows colours: %s', (variables, colour, dumb) => {
-    expect(readTerminalOptions(variables)).toEqual({ colour, dumb })
   })
 })

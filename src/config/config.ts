@@ -1,7 +1,9 @@
-import { delimiter } from 'node:path'
+import { delimiter, join } from 'node:path'
 import type { ListenAddress } from '#/config/listen-address.ts'
 import { toNotify } from '#/config/notify-config.ts'
 import type { NotifyConfig } from '#/config/notify-config.ts'
+import { toTls } from '#/config/tls-config.ts'
+import type { TlsConfig } from '#/config/tls-config.ts'
 import type { Settings } from '#/config/schema.ts'
 import { Secret } from '#/core/basics/secret.ts'
 import type { RetentionPolicy } from '#/ports/store/retention.ts'
@@ -12,11 +14,17 @@ export type Config = {
   readonly data: string
   /** Null: the embedded one. */
   readonly databaseUrl: Secret | null
+  readonly postgres: { readonly binaries: 'bundled' | 'system' | `/${string}` }
   readonly listen: ListenAddress
   readonly api: {
     readonly server: string | null
     readonly tokenFile: string | null
+    readonly tokensFile: string | null
+    /** Null: none, as in a replay. */
+    readonly socket: SocketPlace | null
+    readonly openToThisMachine: boolean
   }
+  readonly client: { readonly token: Secret | null }
   readonly audit: { readonly tokenFile: string | null }
   readonly kubernetes: {
     readonly source: KubernetesSource
@@ -31,6 +39,9 @@ export type Config = {
     readonly credential: GitHubCredential
     readonly webhookSecret: Secret | null
   }
+  /** Null: none. */
+  readonly loki: LokiConfig | null
+  readonly gitlab: { readonly baseUrl: string; readonly group: string | null; readonly token: Secret | null }
   readonly proxy: {
     readonly https: Secret | null
     readonly http: Secret | null
@@ -38,12 +49,29 @@ export type Config = {
   }
   readonly caFile: string | null
   /** Null: plain HTTP. */
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | null
+  readonly tls: TlsConfig | null
   readonly agent: { readonly serviceAccount: string | null; readonly tokenFile: string | null }
   readonly notify: NotifyConfig
   readonly retention: RetentionPolicy
   readonly log: Settings['log']
 }
+
+export type LokiConfig = {
+  readonly url: string
+  readonly tenant: string | null
+  readonly user: string | null
+  readonly token: Secret | null
+  readonly selectors: { readonly journal: string; readonly pod: string }
+}
+
+function toLoki({ url, tenant, user, token, journal, pods }: Settings['loki']): LokiConfig | null {
+  if (url === undefined) return null
+  const selectors = { journal, pod: pods }
+  return { url, tenant: tenant ?? null, user: user ?? null, token: secret('loki-token', token), selectors }
+}
+
+/** `isDefault`: nobody chose it, so that `serve` also runs where it cannot be used. */
+export type SocketPlace = { readonly path: string; readonly isDefault: boolean }
 
 /** How the cluster is found, by kubectl's rules. */
 export type KubernetesSource =
@@ -73,8 +101,10 @@ export function toConfig(settings: Settings, surroundings: Surroundings): Config
   return {
     data: settings.data,
     databaseUrl: secret('database-url', settings.databaseUrl),
+    postgres: settings.postgres,
     listen: settings.listen,
-    api: { server: settings.api.server ?? null, tokenFile: settings.api.tokenFile ?? null },
+    api: toApi(settings),
+    client: { token: secret('token', settings.client.token) },
     audit: { tokenFile: settings.audit.tokenFile ?? null },
     kubernetes: {
       source: kubernetesSource(kubernetes, surroundings),
@@ -89,9 +119,15 @@ export function toConfig(settings: Settings, surroundings: Surroundings): Config
       credential: credential(github),
       webhookSecret: secret('webhook-secret', github.webhookSecret),
     },
+    loki: toLoki(settings.loki),
+    gitlab: {
+      baseUrl: settings.gitlab.baseUrl.replace(/\/+$/, ''),
+      group: settings.gitlab.group ?? null,
+      token: secret('gitlab-token', settings.gitlab.token),
+    },
     proxy: { https: secret('proxy', proxy.https), http: secret('proxy', proxy.http), exceptions: proxy.exceptions },
     caFile: settings.caFile ?? null,
-    tls: tlsFiles(settings.tls),
+    tls: toTls(settings),
     agent: {
       serviceAccount: settings.agent.serviceAccount ?? null,
       tokenFile: settings.agent.tokenFile ?? null,
@@ -108,9 +144,10 @@ export function toConfig(settings: Settings, surroundings: Surroundings): Config
   }
 }
 
-/** `contradictions` has checked that both or none are set. */
-function tlsFiles({ certFile, keyFile }: Settings['tls']): Config['tls'] {
-  return certFile === undefined || keyFile === undefined ? null : { certFile, keyFile }
+function toApi({ api, data }: Settings): Config['api'] {
+  const { server = null, tokenFile = null, tokensFile = null, openToThisMachine } = api
+  const socket = { path: api.socket ?? join(data, 'api.sock'), isDefault: api.socket === undefined }
+  return { server, tokenFile, tokensFile, socket, openToThisMachine }
 }
 
 function secret(kind: string, value: string | undefined): Secret | null {

@@ -43,7 +43,11 @@ describe('fromEnvironment', () => {
 
   it('refuses unknown variables with our prefix', () => {
     expect(fromEnvironment({ SIGNALBOX_GITHUB_TOKN: 'ghp_secret' }).problems).toEqual([
-      { where: 'SIGNALBOX_GITHUB_TOKN', message: 'no such setting', meant: ['SIGNALBOX_GITHUB_TOKEN'] },
+      {
+        where: 'SIGNALBOX_GITHUB_TOKN',
+        message: 'no such setting',
+        meant: ['SIGNALBOX_GITHUB_TOKEN', 'SIGNALBOX_GITLAB_TOKEN'],
+      },
     ])
   })
 

@@ -29,7 +29,11 @@ export function fromEnvironment(variables: Variables): Gathered {
 }
 
 function unknownVariables(variables: Variables): Gathered['problems'] {
-  const known: readonly string[] = [...settings.map((setting) => setting.variable), ...OTHER_VARIABLES]
+  const known: readonly string[] = [
+    ...settings.map(({ variable }) => variable),
+    ...settings.flatMap(({ about }) => about.variables ?? []),
+    ...OTHER_VARIABLES,
+  ]
   return Object.keys(variables)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name) && !OF_A_SERVICE.test(name))
     .map((name) => ({ where: name, message: 'no such setting', meant: didYouMean(name, known) }))

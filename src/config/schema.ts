@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseListenAddress } from '#/config/listen-address.ts'
 import { notify } from '#/config/notify-schema.ts'
+import { gitlab, loki } from '#/config/source-schema.ts'
 import {
   bytes,
   databaseAddress,
@@ -8,6 +9,7 @@ import {
   parsed,
   positive,
   proxyAddress,
+  serverAddress,
   setting,
   text,
   webAddress,
@@ -85,13 +87,42 @@ const proxy = z.strictObject({
 })
 
 const api = z.strictObject({
-  server: setting(webAddress.optional(), {
-    description: 'The URL of `serve` for commands such as `deaths`; default: the address of `listen`',
+  server: setting(serverAddress.optional(), {
+    description:
+      'The URL of `serve` for commands such as `deaths`, or `unix:/PATH` of its socket; default: the socket of a `serve` that runs here, else the address of `listen`',
+  }),
+  socket: setting(text.optional(), {
+    description:
+      'The Unix socket of the API, for commands on the same machine (`kubectl exec`) by the same user; default: `api.sock` in the data folder',
+    path: 'one',
+  }),
+  openToThisMachine: setting(z.boolean().prefault(false), {
+    description:
+      'Whether `serve` admits 127.0.0.1 and ::1 without a token. Every user of the machine, and everything that forwards to it, may then read and change',
+    fromText: 'boolean',
   }),
   tokenFile: setting(text.optional(), {
     description:
-      'A file with the token (24 characters or more) that `serve` requires from other machines, and that commands send. Without it the API is open to this machine only',
+      'A file with one token (24 characters or more) with the role `operate`, besides those of `signalbox token create`. Commands send it too, if `client.token` is not set',
     path: 'one',
+  }),
+  tokensFile: setting(text.optional(), {
+    description:
+      'A file with further tokens, one `NAME ROLE SHA256 EXPIRES` per line; `signalbox token create --offline` prints such a line',
+    path: 'one',
+  }),
+})
+
+const client = z.strictObject({
+  token: setting(text.optional(), {
+    description: 'The token that commands such as `deaths` send to `serve`',
+    secret: 'whole',
+    variables: ['SIGNALBOX_TOKEN'],
+  }),
+  tokenFile: setting(text.optional(), {
+    description: 'A file that contains that token',
+    path: 'one',
+    variables: ['SIGNALBOX_TOKEN_FILE'],
   }),
 })
 
@@ -103,6 +134,19 @@ const audit = z.strictObject({
   }),
 })
 
+const binaries = parsed(
+  (value) =>
+    value === 'bundled' || value === 'system' ? value : value.startsWith('/') ? (value as `/${string}`) : null,
+  'bundled, system, or the absolute path of a folder with postgres and initdb',
+)
+
+const postgres = z.strictObject({
+  binaries: setting(binaries.prefault('bundled'), {
+    description:
+      'Which PostgreSQL runs on the data folder: `bundled` (the one that comes with signalbox), `system` (the newest of this machine, 15 or newer; with data, one of its major version), or the folder of `postgres` and `initdb`',
+  }),
+})
+
 const retention = z.strictObject({
   deliveries: setting(duration.prefault('30d'), { description: 'How long received webhooks are kept' }),
   finishedJobs: setting(duration.prefault('90d'), { description: 'How long finished jobs and their slots are kept' }),
@@ -111,18 +155,34 @@ const retention = z.strictObject({
   evidence: setting(bytes.prefault('2GiB'), { description: 'How much evidence is kept; the oldest is deleted first' }),
 })
 
+const namespaceAndName = text.regex(/^[a-z0-9.-]+\/[a-z0-9.-]+$/, 'must be NAMESPACE/NAME')
+const certificateName = text
+  .max(253, 'must be a DNS name or an IP address')
+  .regex(/^(?:[0-9a-f:.]+|[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?)$/i, 'must be a DNS name or an IP address')
+
 const tls = z.strictObject({
   certFile: setting(text.optional(), {
     description: 'The certificate (PEM, with its chain) of `serve`; without it `serve` uses plain HTTP',
     path: 'one',
   }),
   keyFile: setting(text.optional(), { description: 'The private key of the certificate (PEM)', path: 'one' }),
+  names: setting(z.array(certificateName).min(1, 'must not be empty').max(100, 'are too many').optional(), {
+    description:
+      'Instead of `tls.certFile`: DNS names and IP addresses for which `serve` makes its own certificate and CA in `tls/` of the data folder, and renews them',
+    fromText: 'list',
+  }),
+  caFile: setting(text.optional(), {
+    description: 'The CA of `tls.certFile` (PEM), for `tls.caConfigMap`',
+    path: 'one',
+  }),
+  caConfigMap: setting(namespaceAndName.optional(), {
+    description:
+      'A ConfigMap, `namespace/name`, into which `serve` writes the CA as `ca.crt`, for agents to mount. It must exist',
+  }),
 })
 
-const serviceAccount = text.regex(/^[a-z0-9.-]+\/[a-z0-9.-]+$/, 'must be NAMESPACE/NAME')
-
 const agent = z.strictObject({
-  serviceAccount: setting(serviceAccount.optional(), {
+  serviceAccount: setting(namespaceAndName.optional(), {
     description:
       'The service account of the agents, `namespace/name`; default in a cluster: `signalbox-agent` in the namespace of the server',
   }),
@@ -155,6 +215,7 @@ export const schema = z.strictObject({
     description: 'A file that contains the URL of the server',
     path: 'one',
   }),
+  postgres: postgres.prefault({}),
   listen: setting(
     parsed(parseListenAddress, 'HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080').prefault('127.0.0.1:8080'),
     {
@@ -162,9 +223,12 @@ export const schema = z.strictObject({
     },
   ),
   api: api.prefault({}),
+  client: client.prefault({}),
   audit: audit.prefault({}),
   kubernetes: kubernetes.prefault({}),
   github: github.prefault({}),
+  gitlab: gitlab.prefault({}),
+  loki: loki.prefault({}),
   proxy: proxy.prefault({}),
   caFile: setting(text.optional(), {
     description: 'Additional trusted certificate authorities (PEM)',

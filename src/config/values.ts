@@ -27,6 +27,10 @@ export const text = z.string().min(1, 'must not be empty').max(65_536, 'must be 
 export const duration = parsed(parseDuration, DURATION_FORM).refine((ms) => ms > 0, 'must be greater than 0')
 export const bytes = parsed(parseBytes, BYTES_FORM)
 export const webAddress = text.refine(isWebAddress, 'must be an http or https URL without credentials')
+export const serverAddress = text.refine(
+  (value) => isWebAddress(value) || /^unix:\/./.test(value),
+  'must be an http or https URL without credentials, or unix:/PATH',
+)
 export const proxyAddress = text.refine(
   (value) => /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value),
   'must be an http or https URL',

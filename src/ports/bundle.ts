@@ -47,6 +47,7 @@ export type Bundle = AsyncDisposable & {
   readonly githubRateLimit: () => Promise<Observed<JsonObject>>
   readonly gitlabConfig: () => Promise<Observed<string>>
   readonly gitlabRunners: () => Promise<Observed<readonly JsonObject[]>>
+  readonly gitlabTokenOwner: () => Promise<Observed<JsonObject>>
   /** The document as parsed; its schema is the fleet's matter. */
   readonly fleet: () => Promise<Observed<JsonObject>>
 }

@@ -1,3 +1,4 @@
+import type { BudgetOwner } from '#/core/github/budget-owner.ts'
 import type { Secret } from '#/core/basics/secret.ts'
 import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 import type { Runner } from '#/core/dispatch/runner.ts'
@@ -228,6 +229,8 @@ export type HookDelivery = {
 export type Access = {
   /** Budgets from the last answers, one per credential and resource; makes no request. */
   readonly budgets: () => readonly Budget[]
+  /** Whose rate limit the credential uses up. */
+  readonly budgetOwner: BudgetOwner
   /** How far GitHub's clock is ahead of ours, from the last answer; asks nothing. */
   readonly clockSkewMs: () => number | null
   /** Asks GitHub for the budgets of the owner's credential; free of charge. */

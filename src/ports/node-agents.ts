@@ -6,8 +6,10 @@ import type { PodOnHost, ThisHost } from '#/ports/this-host.ts'
 export type NodeAgents = {
   /** Blind: nobody serves this node, or its agent is away. */
   readonly of: (node: string) => NodeAgent | Blind
-  /** Whose log files and counters the agents keep at hand from now on; those that are not named are let go after a while. */
+  /** Whose log files and counters the agents keep at hand from now on; those that are not named any more are kept until `stored`. */
   readonly watch: (pods: Iterable<WatchedPod>) => void
+  /** All that is needed of this pod is durably written, or nothing is needed: its agent may let go of the logs and counters. */
+  readonly stored: (node: string, uid: string) => void
 }
 
 /** A machine that is asked through its agent. What it was asked and did not answer is blind. */

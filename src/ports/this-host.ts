@@ -3,11 +3,16 @@ import type { JournalWindow } from '#/ports/journal.ts'
 
 /** The machine that we run on, where it is a node whose pods are asked about. */
 export type ThisHost = {
-  readonly journal: (window: JournalWindow, signal: AbortSignal) => Promise<Seen<JournalCopy> | Blind>
+  readonly journal: (window: HostJournalWindow, signal: AbortSignal) => Promise<Seen<JournalCopy> | Blind>
   /** By its name in a bundle: `proc/sys/fs/file-nr`, `free-m`, `df`. */
   readonly file: (name: HostFileName, signal: AbortSignal) => Promise<Observed<string>>
   /** `none`: the kernel has no cgroup of this pod any more. */
   readonly cgroups: (pod: PodOnHost, signal: AbortSignal) => Promise<Observed<readonly CgroupCopy[]>>
+}
+
+/** `about`: the death that the journal is read for. Lines of other pods may then be left out, and a large journal is read around it. */
+export type HostJournalWindow = JournalWindow & {
+  readonly about?: { readonly uid: string; readonly containerIds: readonly string[]; readonly at: number }
 }
 
 export const HOST_FILES = [

@@ -14,6 +14,8 @@ export const answerHead = z.discriminatedUnion('kind', [
     kind: z.literal('journal'),
     from: time,
     to: time.nullable(),
+    /** Null: the whole window was read. Otherwise only this many milliseconds before and after each death. */
+    around: time.nullable(),
     gaps: z.array(reason).max(100),
   }),
   z.strictObject({

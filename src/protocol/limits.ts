@@ -9,6 +9,12 @@ export const LIMITS = {
   answerBytes: 16 * 1024 * 1024,
   journalBytes: 8 * 1024 * 1024,
   logBytes: 1024 * 1024,
+  /** Questions in one answer to a poll. */
+  questions: 32,
+  /** Deaths that one journal is read for. */
+  deaths: 500,
+  /** Pods in one answer to a poll whose evidence is stored. */
+  stored: 500,
   /** Watched pods per node, and their containers in total. */
   watchedPods: 500,
   watchedContainers: 4000,

@@ -27,6 +27,9 @@ const gauges = z.strictObject({
   limitHits: z.number(),
   oomKills: z.number(),
   heldLogs: z.number(),
+  /** Ended pods whose logs and counters wait until the server has stored them. */
+  endedPods: z.number(),
+  endedPodBytes: z.number(),
 })
 export type Gauges = z.output<typeof gauges>
 
@@ -37,12 +40,24 @@ export const pollRequest = z.strictObject({
   session: z.uuid(),
   /** The version of its watch list. */
   watch: z.string().max(100).nullable(),
+  /** The version of the last list of stored pods that it acted on. */
+  stored: z.string().max(100).nullable(),
   gauges: gauges.nullable(),
 })
 export type PollRequest = z.output<typeof pollRequest>
 
+const death = z.strictObject({ uid: nameText, containerIds: z.array(nameText).max(LIMITS.containers), at: time })
+export type AskedDeath = z.output<typeof death>
+
 const asked = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('journal'), since: time, until: time.nullable(), maxBytes: z.int().positive() }),
+  z.strictObject({
+    kind: z.literal('journal'),
+    since: time,
+    until: time.nullable(),
+    maxBytes: z.int().positive(),
+    /** A journal above the bound is read around these. */
+    about: z.array(death).max(LIMITS.deaths),
+  }),
   z.strictObject({ kind: z.literal('files') }),
   z.strictObject({ kind: z.literal('cgroups'), pod: podOnHost }),
   z.strictObject({ kind: z.literal('logs'), uid: nameText, tailBytes: z.int().positive().max(LIMITS.logBytes) }),
@@ -53,7 +68,9 @@ const question = z.strictObject({ id: z.uuid(), withinMs: z.int().positive(), as
 export type Question = z.output<typeof question>
 
 export const pollAnswer = z.strictObject({
-  questions: z.array(question).max(100),
+  questions: z.array(question).max(LIMITS.questions),
   watch: z.strictObject({ version: z.string().max(100), pods: z.array(podOnHost).max(LIMITS.watchedPods) }).nullable(),
+  /** The evidence of these pods is stored: the agent may let go of it. */
+  stored: z.strictObject({ version: z.string().max(100), uids: z.array(nameText).max(LIMITS.stored) }).nullable(),
 })
 export type PollAnswer = z.output<typeof pollAnswer>

@@ -6,6 +6,7 @@ import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp, guardedApi } from '#/server/app.ts'
 import type { ReadinessCheck } from '#/server/app.ts'
 import { askChecked } from '#test/server/checked-api.ts'
+import { openGuards } from '#test/server/open-guards.ts'
 
 const logged: string[] = []
 const log = { error: (message: string) => void logged.push(message) }
@@ -76,7 +77,7 @@ describe('the server', () => {
     const deaths = new Hono().get('/', () => {
       throw error
     })
-    const api = { deaths, guard: async (_c: unknown, next: () => Promise<void>) => next() }
+    const api = { deaths, guards: openGuards }
     const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log, routes: guardedApi(api) })
     logged.length = 0
     const answer = await app.request('/v1/deaths')

@@ -1,17 +1,22 @@
 import { Hono } from 'hono'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import type { Log } from '#/ports/log.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import type { Metrics } from '#/runtime/metrics/metrics.ts'
+import type { Guards } from './auth.ts'
 import { openApi } from './openapi.ts'
 import { SCHEMA_VERSION } from './openapi-schemas.ts'
 import { onlyAllows, sendProblem } from './problem.ts'
+import { protectAnswers } from './protective-headers.ts'
 
 /** Must pass before this replica receives traffic. */
 export type ReadinessCheck = {
   readonly name: string
-  readonly check: (signal: AbortSignal) => Promise<{ readonly ok: true } | { readonly ok: false; readonly why: string }>
+  readonly check: (signal: AbortSignal) => Promise<Readiness>
 }
+
+/** A note is for people: it works, and something needs attention. */
+export type Readiness = { readonly ok: true; readonly note?: string } | { readonly ok: false; readonly why: string }
 
 export type AppOptions = {
   readonly version: string
@@ -30,6 +35,7 @@ const OPEN = ['/livez', '/readyz', '/metrics', '/v1/version']
 /** Liveness has no dependencies: an unreachable database must not get the process killed. */
 export function createApp(options: AppOptions): Hono {
   const app = new Hono()
+  app.use('*', protectAnswers)
   app.get('/livez', (c) => c.text('ok\n'))
   app.get('/readyz', (c) => readiness(c, options.readiness))
   app.get('/metrics', (c) =>
@@ -45,29 +51,21 @@ export function createApp(options: AppOptions): Hono {
 
 const LOST = 'try /readyz, /metrics, /v1/deaths or /v1/openapi.json'
 
-/** `/v1/deaths` and the description of the API; the guard decides who may ask. */
-export function guardedApi({
-  guard,
-  deaths,
-}: {
-  readonly guard: MiddlewareHandler
-  readonly deaths: Hono
-}): readonly Route[] {
+/** `/v1/deaths` and the description of the API; each route of `deaths` declares its role by a guard. */
+export function guardedApi({ guards, deaths }: { readonly guards: Guards; readonly deaths: Hono }): readonly Route[] {
   const description = openApi()
   const described = new Hono()
-  described.use('/', guard)
-  described.get('/', (c) => c.json(description))
-  described.all('/', (c) => onlyAllows(c, ['GET', 'HEAD']))
-  const guarded = new Hono()
-  guarded.use('*', guard)
-  guarded.route('/', deaths)
+  described.get('/', guards.read, (c) => c.json(description))
+  described.all('/', guards.read, (c) => onlyAllows(c, ['GET', 'HEAD']))
   return [
     { path: '/v1/openapi.json', handler: described },
-    { path: '/v1/deaths', handler: guarded },
+    { path: '/v1/deaths', handler: deaths },
   ]
 }
 
 function failed(c: Context, error: Error, log: AppOptions['log']): Response {
+  // Its caller went, and nobody reads the answer.
+  if (c.req.raw.signal.aborted) return c.body(null, 408)
   log.error('request failed', { path: c.req.path, why: error.message })
   if (error instanceof StoreUnavailable) {
     return sendProblem(c, { status: 503, detail: 'the database is unavailable', advice: ['see /readyz?verbose'] })
@@ -78,12 +76,14 @@ function failed(c: Context, error: Error, log: AppOptions['log']): Response {
 async function readiness(c: Context, checks: readonly ReadinessCheck[]): Promise<Response> {
   const results = await Promise.all(checks.map(async (one) => ({ name: one.name, result: await judged(one) })))
   const ready = results.every(({ result }) => result.ok)
-  const lines = results.map(({ name, result }) => (result.ok ? `[+] ${name} ok` : `[-] ${name}: ${result.why}`))
+  const lines = results.map(({ name, result }) =>
+    result.ok ? `[+] ${name} ok${result.note === undefined ? '' : `: ${result.note}`}` : `[-] ${name}: ${result.why}`,
+  )
   const verbose = c.req.query('verbose') !== undefined || !ready
   return c.text(`${[...(verbose ? lines : []), ready ? 'ok' : 'not ready'].join('\n')}\n`, ready ? 200 : 503)
 }
 
-async function judged(one: ReadinessCheck) {
+async function judged(one: ReadinessCheck): Promise<Readiness> {
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS)
   try {
     return await Promise.race([one.check(signal), expiry(signal)])

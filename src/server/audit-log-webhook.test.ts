@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp } from '#/server/app.ts'
 import { auditLogWebhook, MOST_BODY_BYTES } from './audit-log-webhook.ts'
-import { guard } from '#/server/auth.ts'
+import { webhookGuard } from '#/server/auth-webhook.ts'
 import { auditLogEvent } from '#test/recorder/audit-log-event.ts'
 import { askChecked } from '#test/server/checked-api.ts'
 
@@ -11,10 +11,8 @@ function served({ isRecording = true } = {}): { app: Hono; taken: unknown[]; cou
   const taken: unknown[] = []
   const counted: unknown[] = []
   const audit = auditLogWebhook({
-    guard: guard({
+    guard: webhookGuard({
       token: { judge: async (given) => (given === 'right' ? 'right' : 'wrong'), fault: async () => null },
-      setting: 'audit.tokenFile',
-      opensToThisMachine: false,
       peerAddress: () => '127.0.0.1',
       clock: { now: () => 0 },
     }),

@@ -3,11 +3,14 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { auditEvents, SCHEMA_VERSION } from './openapi-schemas.ts'
 import { onlyAllows, sendProblem } from './problem.ts'
 import type { Problem } from './problem.ts'
+import { readAtMost } from './read-body.ts'
 
 export type AuditLogWebhookOptions = {
   readonly guard: MiddlewareHandler
   /** Returns how many events were kept; null while this replica does not record deaths. */
   readonly take: (events: readonly unknown[]) => number | null
+  /** Reads a large body elsewhere; null where it cannot be read. */
+  readonly parse?: (body: Uint8Array) => Promise<unknown>
   readonly received: (outcome: { readonly kept: number; readonly passed: number }) => void
 }
 
@@ -16,7 +19,7 @@ export const MOST_BODY_BYTES = 16 * 1024 * 1024
 const MOST_AT_ONCE = 4
 
 /** `/v1/audit`: receives the API server's audit log webhook. */
-export function auditLogWebhook({ guard, take, received }: AuditLogWebhookOptions): Hono {
+export function auditLogWebhook({ guard, take, parse = parsed, received }: AuditLogWebhookOptions): Hono {
   const api = new Hono()
   let underWay = 0
   api.use('/', guard)
@@ -24,7 +27,7 @@ export function auditLogWebhook({ guard, take, received }: AuditLogWebhookOption
     if (underWay >= MOST_AT_ONCE) return sendProblem(c, BUSY)
     underWay += 1
     try {
-      const events = await readEvents(c)
+      const events = await readEvents(c, parse)
       if ('status' in events) return sendProblem(c, events)
       const kept = take(events)
       if (kept === null) return sendProblem(c, ELSEWHERE)
@@ -58,7 +61,10 @@ const TOO_LARGE: Problem = {
   advice: ['set --audit-webhook-truncate-enabled, or a smaller --audit-webhook-batch-max-size, on the API server'],
 }
 
-async function readEvents(c: Context): Promise<readonly unknown[] | Problem> {
+async function readEvents(
+  c: Context,
+  parse: (body: Buffer) => Promise<unknown>,
+): Promise<readonly unknown[] | Problem> {
   const encoding = c.req.header('content-encoding') ?? 'identity'
   if (encoding !== 'identity') {
     return {
@@ -70,7 +76,7 @@ async function readEvents(c: Context): Promise<readonly unknown[] | Problem> {
   if (Number(c.req.header('content-length') ?? 0) > MOST_BODY_BYTES) return TOO_LARGE
   const body = await readAtMost(c.req.raw.body, MOST_BODY_BYTES)
   if (body === null) return TOO_LARGE
-  const read = auditEvents.safeParse(parsed(body))
+  const read = auditEvents.safeParse(await parse(body))
   if (read.success) return read.data.items
   const issue = read.error.issues[0]
   return {
@@ -80,20 +86,9 @@ async function readEvents(c: Context): Promise<readonly unknown[] | Problem> {
   }
 }
 
-async function readAtMost(source: ReadableStream<Uint8Array> | null, most: number): Promise<Buffer | null> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of source ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > most) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, bytes)
-}
-
-function parsed(body: Buffer): unknown {
+async function parsed(body: Uint8Array): Promise<unknown> {
   try {
-    return JSON.parse(body.toString('utf8'))
+    return JSON.parse(Buffer.from(body).toString('utf8'))
   } catch {
     return null
   }

@@ -1,133 +1,117 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { BearerToken } from '#/ports/bearer-token.ts'
+import { allows } from '#/core/access/role.ts'
+import type { Role } from '#/core/access/role.ts'
+import type { KnownToken } from '#/core/access/token.ts'
 import type { Clock } from '#/ports/clock.ts'
+import type { Log } from '#/ports/log.ts'
+import { setCaller } from './caller.ts'
+import type { Caller } from './caller.ts'
+import type { FoundToken, TokenBook } from './token-book.ts'
 import { countFailures } from './auth-failures.ts'
 import type { Failures } from './auth-failures.ts'
-import { readCaller, whyNotLocal } from './local-only.ts'
+import { ended, noToken, notAllowed, tooMany, unusable, wrong } from './auth-problems.ts'
+import type { Refused, Refusal } from './auth-problems.ts'
+import { cameByUnixSocket, readArrival, whyNotLocal } from './local-only.ts'
 import { sendProblem } from './problem.ts'
-import type { Problem } from './problem.ts'
-
-export type Refusal = 'beyond-this-machine' | 'no-token' | 'wrong-token' | 'unusable-token' | 'too-many-wrong-tokens'
-
-/** People who installed the chart know its value, not the setting it becomes. */
-const VALUE_OF_THE_CHART = { 'api.tokenFile': 'api.existingSecret', 'audit.tokenFile': 'audit.existingSecret' } as const
-type TokenSetting = keyof typeof VALUE_OF_THE_CHART
 
 export type GuardOptions = {
+  readonly tokens: Pick<TokenBook, 'find'>
+  /** The setting `api.openToThisMachine`: callers on this machine need no token. */
+  readonly isOpenHere: boolean
+  /** The user to whom the Unix socket belongs. */
+  readonly socketUser: string
   readonly peerAddress: (c: Context) => string | null
-  readonly token: BearerToken | null
-  /** The setting that names the token file. */
-  readonly setting: TokenSetting
-  /** Whether callers on this machine need no token. */
-  readonly opensToThisMachine: boolean
   readonly clock: Pick<Clock, 'now'>
+  readonly log: Pick<Log, 'debug' | 'info' | 'error'>
   readonly refused?: (why: Refusal) => void
 }
 
-type Judgement = { readonly why: Refusal; readonly problem: Problem }
+/** Every route declares its role by one of these. */
+export type Guards = Readonly<Record<Role, MiddlewareHandler>>
 
-/** Admits callers with the token and, if enabled, callers on this machine. */
-export function guard(options: GuardOptions): MiddlewareHandler {
+/** Admits callers with a token of that role, callers on the Unix socket, and where it is configured this machine. */
+export function createGuards(options: GuardOptions): Guards {
   const failures = countFailures()
-  return async (c, next) => {
-    const refused = await judge(c, options, failures)
-    if (refused === null) return next()
-    options.refused?.(refused.why)
-    return sendProblem(c, refused.problem)
-  }
+  const guard =
+    (needed: Role): MiddlewareHandler =>
+    async (c, next) => {
+      const judged = await identify(c, options, failures)
+      const refused = 'problem' in judged ? judged : allows(judged.role, needed) ? null : notAllowed(judged, needed)
+      if (refused !== null) {
+        options.refused?.(refused.why)
+        const known = 'actor' in judged ? { actor: judged.actor } : {}
+        options.log.debug('request refused', { ...known, ...line(c, options), why: refused.why })
+        return sendProblem(c, refused.problem)
+      }
+      const caller = judged as Caller
+      setCaller(c, caller)
+      const passed = await next()
+      const isChange = !['GET', 'HEAD'].includes(c.req.method)
+      const fields = { actor: caller.actor, role: caller.role, ...line(c, options), status: c.res.status }
+      options.log[isChange ? 'info' : 'debug'](isChange ? 'request to change' : 'request to read', fields)
+      return passed
+    }
+  return { read: guard('read'), operate: guard('operate') }
 }
 
-async function judge(c: Context, options: GuardOptions, failures: Failures): Promise<Judgement | null> {
-  const shown = bearerIn(c.req.header('authorization'))
-  if (shown !== null && options.token !== null) return judgeToken(shown, options.token, { c, options, failures })
-  const foreign = options.opensToThisMachine ? whyNotLocal(readCaller(c, options.peerAddress)) : 'a token is required'
-  if (foreign === null) return null
-  return options.token === null ? closed(foreign, options) : unnamed(foreign, options)
+const LONGEST_PATH = 300
+
+/** Without the query and without headers. */
+function line(c: Context, { peerAddress }: GuardOptions) {
+  const peer = cameByUnixSocket(c) ? 'unix socket' : (peerAddress(c) ?? 'unknown')
+  return { method: c.req.method, path: c.req.path.slice(0, LONGEST_PATH), peer }
 }
 
-function bearerIn(header: string | undefined): string | null {
+async function identify(c: Context, options: GuardOptions, failures: Failures): Promise<Caller | Refused> {
+  const { isOpenHere, socketUser, peerAddress } = options
+  const header = c.req.header('authorization')
+  const shown = bearerIn(header)
+  if (shown !== null) return judgeToken(shown, { peer: peerAddress(c), options, failures })
+  if (cameByUnixSocket(c)) return { actor: `socket/${socketUser}`, role: 'operate', peer: null }
+  if (!isOpenHere) return noToken(null)
+  const foreign = whyNotLocal(readArrival(c, peerAddress))
+  return foreign === null ? { actor: 'this-machine', role: 'operate', peer: peerAddress(c) } : noToken(foreign)
+}
+
+export function bearerIn(header: string | undefined): string | null {
   return /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1] ?? null
 }
 
-async function judgeToken(
-  shown: string,
-  token: BearerToken,
-  { c, options, failures }: { readonly c: Context; readonly options: GuardOptions; readonly failures: Failures },
-): Promise<Judgement | null> {
+type Judging = { readonly peer: string | null; readonly options: GuardOptions; readonly failures: Failures }
+
+/** A token that is shown is judged wherever it comes from: a role must not depend on the way. */
+async function judgeToken(shown: string, judging: Judging): Promise<Caller | Refused> {
+  const { options, peer } = judging
+  const found = await options.tokens.find(shown)
+  switch (found.kind) {
+    case 'found':
+      return judgeFound(found, judging)
+    case 'unusable':
+      options.log.error('cannot check API tokens', { setting: found.setting, why: found.fault })
+      return unusable(found.setting)
+    case 'unknown':
+      return judgeWrong(judging, peer ?? '')
+  }
+}
+
+function judgeFound(
+  { token, state }: Extract<FoundToken, { kind: 'found' }>,
+  { peer, options }: Judging,
+): Caller | Refused {
+  if (state === 'valid') return { actor: actorOf(token), role: token.role, peer }
+  options.log.info('a token that ended was shown', { actor: actorOf(token), state, peer: peer ?? 'unknown' })
+  return ended(token, state)
+}
+
+function actorOf({ name }: KnownToken): string {
+  return `token/${name}`
+}
+
+/** Many callers can share one proxy address: wrong guesses lock out only wrong guesses. */
+function judgeWrong({ options, failures }: Judging, peer: string): Refused {
   const now = options.clock.now()
-  const peer = options.peerAddress(c) ?? ''
-  const judged = await token.judge(shown)
-  // Many callers can share one proxy address: wrong guesses must not lock out the others.
-  if (judged === 'right') return null
-  if (judged === 'unusable') return unusable(options)
   const waitMs = failures.waitMs(peer, now)
   if (waitMs > 0) return tooMany(waitMs)
   failures.add(peer, now)
-  return {
-    why: 'wrong-token',
-    problem: {
-      status: 401,
-      detail: 'the token is wrong',
-      advice: [`use ${theToken(options)}`],
-      headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-    },
-  }
-}
-
-function tooMany(waitMs: number): Judgement {
-  const seconds = Math.ceil(waitMs / 1000)
-  return {
-    why: 'too-many-wrong-tokens',
-    problem: {
-      status: 429,
-      detail: 'too many wrong tokens from this address',
-      advice: [`try again in ${seconds} s`],
-      headers: { 'retry-after': String(seconds) },
-    },
-  }
-}
-
-function theToken({ setting }: GuardOptions): string {
-  const value = VALUE_OF_THE_CHART[setting]
-  return `the token from the server's ${setting} (with the chart: from the Secret named by ${value})`
-}
-
-function unusable({ setting }: GuardOptions): Judgement {
-  return {
-    why: 'unusable-token',
-    problem: {
-      status: 503,
-      detail: `the server cannot use the token file of ${setting}, so every request is refused`,
-      advice: [`see the server's log; with the chart, check the Secret named by ${VALUE_OF_THE_CHART[setting]}`],
-    },
-  }
-}
-
-function unnamed(why: string, options: GuardOptions): Judgement {
-  const here = options.opensToThisMachine
-    ? ['or call it through 127.0.0.1 on the machine where signalbox serve runs']
-    : []
-  return {
-    why: 'no-token',
-    problem: {
-      status: 401,
-      detail: `${why}, and it has no token`,
-      advice: [`send Authorization: Bearer TOKEN, ${theToken(options)}`, ...here],
-      headers: { 'www-authenticate': 'Bearer' },
-    },
-  }
-}
-
-function closed(why: string, { setting, opensToThisMachine }: GuardOptions): Judgement {
-  const value = VALUE_OF_THE_CHART[setting]
-  const configure = `set ${setting} (a file with a token of at least 24 characters) and restart the server; with the chart: ${value}`
-  const here = ['call it through 127.0.0.1 on the machine where signalbox serve runs', `or ${configure}`]
-  return {
-    why: 'beyond-this-machine',
-    problem: {
-      status: 403,
-      detail: `${why}, and the server has no token configured`,
-      advice: opensToThisMachine ? here : [configure],
-    },
-  }
+  return wrong()
 }

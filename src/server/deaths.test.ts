@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import type { DeathRecord } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
@@ -6,6 +6,7 @@ import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp, guardedApi } from '#/server/app.ts'
 import { deathsApi } from '#/server/deaths.ts'
 import { askChecked } from '#test/server/checked-api.ts'
+import { openGuards } from '#test/server/open-guards.ts'
 
 function row(uid: string, diedAt: number, changes: Partial<DeathRecord> = {}): DeathRecord {
   const names = {
@@ -26,22 +27,32 @@ function row(uid: string, diedAt: number, changes: Partial<DeathRecord> = {}): D
 const POD: EvidencePart = { source: 'pods', observed: 'seen', reason: null, content: new Uint8Array([1, 2]) }
 
 async function served() {
-  const { deaths } = memoryStore()
+  const { deaths, livePods } = memoryStore()
   const lost = { cause: 'node-lost', kind: 'death', confidence: 0.6, rules: '1', judgedAt: 1, document: null }
   await deaths.record(row('a', 1000), [POD])
   await deaths.record(row('b', 2000, { verdict: null, job: 7, repository: 'o/r', runner: 'r-b' }), [])
   await deaths.record(row('c', 3000, { verdict: lost, node: null, pool: null }), [])
   const asked: unknown[] = []
+  const orders: { readonly signal: AbortSignal }[] = []
+  const released: (() => void)[] = []
+  const hold = { isOn: false, release: () => released.splice(0).forEach((resolve) => resolve()) }
   const handler = deathsApi({
+    guards: openGuards,
     deaths,
+    livePods,
+    awaited: (uid) => (uid === 'b' ? { what: 'the journal of node n1', since: 2500 } : null),
     pack: async (evidence) => (evidence.length === 0 ? 'nothing is kept' : new Uint8Array([1])),
-    rejudge: async (filter, apply) => {
-      asked.push([filter, apply])
+    limits: { atOnce: { mostAtOnce: 4, mostWaiting: 4, mostUnreadBytes: 1e6 }, rejudges: 2 },
+    rejudge: async (order) => {
+      const { filter, apply, actor } = order
+      orders.push(order)
+      if (hold.isOn) await new Promise<void>((resolve) => released.push(resolve))
+      asked.push([filter, apply, actor])
       const changed = [{ uid: 'u', pod: 'n/p', diedAt: 5, before: null, after: { cause: 'x', confidence: 1 } }]
       return { judged: 1, withoutEvidence: 0, changed, next: { diedAt: 5, uid: 'u' } }
     },
   })
-  const api = { deaths: handler, guard: async (_c: unknown, next: () => Promise<void>) => next() }
+  const api = { deaths: handler, guards: openGuards }
   const routes = guardedApi(api)
   const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, routes })
   const get = async (path: string, init: RequestInit = {}) => {
@@ -51,11 +62,19 @@ async function served() {
       body: (await answer.json()) as Record<string, unknown> & { deaths?: { uid: string }[] },
     }
   }
-  return { app, get, asked }
+  return { app, get, asked, deaths, orders, hold }
 }
 
 /** Every answer below is held to the description by `askChecked`. */
 describe('the API of deaths', () => {
+  it('says of a death that is not judged yet what it waits for, and since when', async () => {
+    const { get } = await served()
+    const sentence =
+      'It is recorded and not judged yet: waiting for the journal of node n1, since 1970-01-01T00:00:02.500Z.'
+    expect((await get('/v1/deaths?name=p-b')).body.deaths).toMatchObject([{ cause: 'unknown', sentence }])
+    expect((await get('/v1/deaths/b')).body).toMatchObject({ death: { sentence } })
+  })
+
   it.each([
     ['', ['c', 'b', 'a']],
     ['?since=2000', ['c', 'b']],
@@ -122,6 +141,32 @@ describe('the API of deaths', () => {
     ])
   })
 
+  it('shows the verdicts that were replaced', async () => {
+    const { get, deaths } = await served()
+    expect((await get('/v1/deaths/a')).body).toMatchObject({ history: [] })
+    const next = { cause: 'evicted', kind: 'death', confidence: 1, rules: '2', judgedAt: 7, document: {} }
+    await deaths.rejudge('a', next)
+    const former = { cause: 'oom-container', kind: 'death', confidence: 0.9, rules: '1', judgedAt: 1, sentence: 'S.' }
+    expect((await get('/v1/deaths/a')).body).toMatchObject({ death: { cause: 'evicted' }, history: [former] })
+  })
+
+  it('judges again for a few callers at a time, and stops when one goes', async () => {
+    const { get, orders, hold } = await served()
+    hold.isOn = true
+    const gone = new AbortController()
+    const post = (init: RequestInit = {}) => get('/v1/deaths/rejudge', { method: 'POST', ...init })
+    const two = [post({ signal: gone.signal }), post()]
+    await vi.waitFor(() => expect(orders).toHaveLength(2), { timeout: 30_000 })
+    expect((await post()).status).toBe(429)
+    expect(orders.map(({ signal }) => signal.aborted)).toEqual([false, false])
+    gone.abort()
+    expect(orders.map(({ signal }) => signal.aborted)).toEqual([true, false])
+    hold.isOn = false
+    hold.release()
+    await Promise.allSettled(two)
+    expect((await post()).status).toBe(200)
+  })
+
   it('judges again on request, and only then changes', async () => {
     const { get, asked } = await served()
     const answer = await get('/v1/deaths/rejudge?since=5&limit=50', { method: 'POST' })
@@ -129,8 +174,8 @@ describe('the API of deaths', () => {
     expect(answer.body).toMatchObject({ judged: 1, next: '5_u' })
     expect((await get('/v1/deaths/rejudge?apply=yes', { method: 'POST' })).status).toBe(400)
     expect(asked).toEqual([
-      [{ since: 5, limit: 50 }, false],
-      [{ limit: 100 }, true],
+      [{ since: 5, limit: 50 }, false, 'test'],
+      [{ limit: 100 }, true, 'test'],
     ])
   })
 

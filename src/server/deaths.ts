@@ -1,51 +1,88 @@
 import { Hono } from 'hono'
-import type { Context } from 'hono'
-import type { z } from 'zod'
 import { toDeath } from '#/core/recorder/death.ts'
-import type { DeathFilter, Deaths } from '#/ports/store/deaths.ts'
+import type { AwaitedForDeath, Death } from '#/core/recorder/death.ts'
+import { textAt } from '#/core/basics/fields.ts'
+import type { DeathFilter, DeathRecord, Deaths, Verdict } from '#/ports/store/deaths.ts'
+import type { LivePods } from '#/ports/store/live-pods.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { standingParts } from '#/runtime/recorder/evidence-parts.ts'
-import type { RejudgePage } from '#/runtime/recorder/rejudge.ts'
+import type { RejudgeOrder, RejudgePage } from '#/runtime/recorder/rejudge.ts'
+import { callerOf } from './caller.ts'
+import type { Guards } from './auth.ts'
 import { deathsQuery, toFilter, rejudgeQuery, SCHEMA_VERSION } from './openapi-schemas.ts'
+import { admission } from './admission.ts'
+import type { AdmissionLimits } from './admission.ts'
 import { onlyAllows, sendProblem } from './problem.ts'
 import type { Problem } from './problem.ts'
+import { readQuery } from './read-query.ts'
 
 export type DeathsOptions = {
-  readonly deaths: Pick<Deaths, 'get' | 'list'>
+  readonly guards: Guards
+  readonly deaths: Pick<Deaths, 'get' | 'list' | 'history'>
+  readonly livePods: Pick<LivePods, 'named'>
   /** The evidence as a .tar.gz bundle; a text says why there is none. */
   readonly pack: (evidence: readonly EvidencePart[]) => Promise<Uint8Array | string>
-  readonly rejudge: (filter: DeathFilter, apply: boolean) => Promise<RejudgePage>
+  readonly rejudge: (order: Omit<RejudgeOrder, 'now'> & { readonly actor: string }) => Promise<RejudgePage>
+  /** What a death that is not judged yet waits for; null where this process does not judge it. */
+  readonly awaited?: (uid: string) => AwaitedForDeath | null
+  readonly limits: {
+    readonly atOnce: AdmissionLimits
+    /** At the same time, of all callers. */
+    readonly rejudges: number
+  }
 }
 
-/** `/v1/deaths` and everything below it. Access is checked before. */
-export function deathsApi({ deaths, pack, rejudge }: DeathsOptions): Hono {
+const MOST_LIVE = 10
+
+/** `/v1/deaths` and everything below it. */
+export function deathsApi(options: DeathsOptions): Hono {
+  const { guards, deaths, livePods, pack, rejudge, limits, awaited = () => null } = options
+  const show = (row: DeathRecord): Death => toDeath(row, row.verdict === null ? awaited(row.uid) : null)
   const api = new Hono()
-  api.get('/', async (c) => {
+  let rejudging = 0
+  // After the guards: a caller without access takes nobody's turn.
+  const admit = admission(limits.atOnce)
+  api.get('/', guards.read, admit, async (c) => {
     const query = readQuery(c, deathsQuery)
     if ('status' in query) return sendProblem(c, query)
     const filter = toFilter(query)
     const rows = await deaths.list(filter)
     const last = rows.at(-1)
     const next = last === undefined || rows.length < filter.limit ? null : printCursor(last)
-    return c.json({ schemaVersion: SCHEMA_VERSION, deaths: rows.map(toDeath), next })
+    // ARC recreates a pod under the name of the one that died.
+    const live = filter.name === undefined ? [] : await livePods.named(filter.name, MOST_LIVE)
+    return c.json({ schemaVersion: SCHEMA_VERSION, deaths: rows.map(show), live, next })
   })
-  api.post('/rejudge', async (c) => {
+  api.post('/rejudge', guards.operate, admit, async (c) => {
     const query = readQuery(c, rejudgeQuery)
     if ('status' in query) return sendProblem(c, query)
-    const { apply, ...asked } = query
-    const { next, ...page } = await rejudge(toFilter(asked), apply === 'true')
-    return c.json({ schemaVersion: SCHEMA_VERSION, ...page, next: next === null ? null : printCursor(next) })
+    if (rejudging >= limits.rejudges) return sendProblem(c, REJUDGING)
+    rejudging += 1
+    try {
+      const { apply, ...asked } = query
+      const order = {
+        filter: toFilter(asked),
+        apply: apply === 'true',
+        actor: callerOf(c).actor,
+        signal: c.req.raw.signal,
+      }
+      const { next, ...page } = await rejudge(order)
+      return c.json({ schemaVersion: SCHEMA_VERSION, ...page, next: next === null ? null : printCursor(next) })
+    } finally {
+      rejudging -= 1
+    }
   })
-  api.all('/rejudge', (c) => onlyAllows(c, ['POST']))
-  api.get('/:uid', async (c) => {
+  api.all('/rejudge', guards.read, (c) => onlyAllows(c, ['POST']))
+  api.get('/:uid', guards.read, admit, async (c) => {
     const stored = await deaths.get(c.req.param('uid'))
     if (stored === null) return sendProblem(c, UNKNOWN)
     const evidence = standingParts(stored.evidence).map(({ source, observed, reason, content }) => {
       return { source, observed, reason, bytes: content?.length ?? 0 }
     })
-    return c.json({ schemaVersion: SCHEMA_VERSION, death: toDeath(stored.death), evidence })
+    const history = (await deaths.history(stored.death.uid)).map(toFormerVerdict)
+    return c.json({ schemaVersion: SCHEMA_VERSION, death: show(stored.death), evidence, history })
   })
-  api.get('/:uid/evidence', async (c) => {
+  api.get('/:uid/evidence', guards.read, admit, async (c) => {
     const stored = await deaths.get(c.req.param('uid'))
     if (stored === null) return sendProblem(c, UNKNOWN)
     const packed = await pack(stored.evidence)
@@ -54,31 +91,25 @@ export function deathsApi({ deaths, pack, rejudge }: DeathsOptions): Hono {
     const headers = { 'content-type': 'application/gzip', 'content-disposition': `attachment; filename="${name}"` }
     return c.body(Buffer.from(packed), 200, headers)
   })
-  for (const path of ['/', '/:uid', '/:uid/evidence']) api.all(path, (c) => onlyAllows(c, ['GET', 'HEAD']))
+  for (const path of ['/', '/:uid', '/:uid/evidence']) api.all(path, guards.read, (c) => onlyAllows(c, ['GET', 'HEAD']))
   return api
+}
+
+const REJUDGING: Problem = {
+  status: 429,
+  detail: 'other requests are judging stored deaths again',
+  advice: ['retry when they are done'],
+  headers: { 'retry-after': '5' },
+}
+
+function toFormerVerdict({ cause, kind, confidence, rules, judgedAt, document }: Verdict) {
+  return { cause, kind, confidence, rules, judgedAt, sentence: textAt(document, 'sentence') ?? '' }
 }
 
 const UNKNOWN: Problem = {
   status: 404,
   detail: 'no death with this UID',
   advice: ['search by pod name: /v1/deaths?name=NAME'],
-}
-
-/** Refuses unknown parameters: a filter that is silently ignored gives wrong answers. */
-function readQuery<S extends z.ZodObject>(c: Context, schema: S): z.output<S> | Problem {
-  const given = c.req.queries()
-  const repeated = Object.keys(given).find((key) => (given[key]?.length ?? 0) > 1)
-  if (repeated !== undefined) return unreadable(`parameter ${repeated} is repeated`, schema)
-  const read = schema.safeParse(c.req.query())
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  if (issue?.code === 'unrecognized_keys') return unreadable(`unknown parameter ${issue.keys.join(', ')}`, schema)
-  return unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`, schema)
-}
-
-function unreadable(detail: string, { shape }: z.ZodObject): Problem {
-  const advice = [`known parameters: ${Object.keys(shape).join(', ')}`, 'see /v1/openapi.json']
-  return { status: 400, detail, advice }
 }
 
 function printCursor({ diedAt, uid }: NonNullable<DeathFilter['after']>): string {

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 
+import { connectionLimit } from './connection-limit.ts'
 import type { CertificateSource } from '#/ports/certificate.ts'
 
 export type Listening =
@@ -15,9 +17,20 @@ export type ListenAddress = { readonly host: string; readonly port: number }
 
 const HEADERS_TIMEOUT_MS = 10_000
 const CHECKED_EVERY_MS = 2000
-const REQUEST_TIMEOUT_MS = 60_000
+const REQUEST_TIMEOUT_MS = 30_000
+/** For the caller to read the whole answer once it is complete. */
+const READ_TIMEOUT_MS = 60_000
 const MAX_HEADER_BYTES = 16 * 1024
 const DRAIN_MS = 3_000
+
+/** For every listener, also the Unix socket. */
+export const REQUEST_LIMITS = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  // Node checks for expired connections only every 30 s by default.
+  connectionsCheckingInterval: CHECKED_EVERY_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+}
 
 type Server = ReturnType<typeof createServer> | ReturnType<typeof createTlsServer>
 
@@ -32,6 +45,7 @@ export async function listen(
     return { kind: 'refused', why: made, next: 'check tls.certFile and tls.keyFile: they must be a matching PEM pair' }
   }
   const { server, release } = made
+  server.maxConnections = connectionLimit()
   return new Promise((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       release()
@@ -56,26 +70,31 @@ async function makeServer(
   tls: CertificateSource | null,
 ): Promise<{ readonly server: Server; readonly release: () => void } | string> {
   // HTTP/1.0, which some load balancers use for health checks, has no Host header.
-  const handle = getRequestListener(app.fetch, { hostname: 'localhost' })
-  const limits = {
-    maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    // Node checks for expired connections only every 30 s by default.
-    connectionsCheckingInterval: CHECKED_EVERY_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+  const respond = getRequestListener(app.fetch, { hostname: 'localhost' })
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    limitReading(response)
+    void respond(request, response)
   }
   if (tls === null) {
-    const server = createServer(limits, (request, response) => void handle(request, response))
+    const server = createServer(REQUEST_LIMITS, handle)
     return { server, release: () => {} }
   }
   const pair = await tls.read()
   if (typeof pair === 'string') return pair
-  const options = { ...limits, ...pair, minVersion: 'TLSv1.2' as const }
-  const server = createTlsServer(options, (request, response) => void handle(request, response))
+  const options = { ...REQUEST_LIMITS, ...pair, minVersion: 'TLSv1.2' as const }
+  const server = createTlsServer(options, handle)
   return {
     server,
     release: tls.follow(pair, (next) => server.setSecureContext({ ...next, minVersion: 'TLSv1.2' })),
   }
+}
+
+/** A caller that does not read keeps its answer in our memory. */
+function limitReading(response: ServerResponse): void {
+  response.once('prefinish', () => {
+    const late = setTimeout(() => response.destroy(), READ_TIMEOUT_MS)
+    response.once('close', () => clearTimeout(late))
+  })
 }
 
 function refusal(error: NodeJS.ErrnoException, { host, port }: ListenAddress): Listening {
@@ -101,7 +120,7 @@ function refusal(error: NodeJS.ErrnoException, { host, port }: ListenAddress): L
   }
 }
 
-async function closeServer(server: Server): Promise<void> {
+export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })

@@ -1,22 +1,23 @@
 import { z } from 'zod'
 import type { Death } from '#/core/recorder/death.ts'
 import type { DeathFilter } from '#/ports/store/deaths.ts'
+import type { PresentPod } from '#/ports/store/live-pods.ts'
 import type { RejudgePage } from '#/runtime/recorder/rejudge.ts'
 
 export const SCHEMA_VERSION = 1
-export const MOST_DEATHS = 1000
-const USUAL_DEATHS = 100
+const MOST_ROWS = 1000
+const USUAL_ROWS = 100
 const LONGEST_TEXT = 500
 
 /** Response documents, by their name in the API description. */
 export const documents = z.registry<{ readonly id: string }>()
 
-function document<S extends z.ZodType>(id: string, schema: S): S {
+export function document<S extends z.ZodType>(id: string, schema: S): S {
   documents.add(schema, { id })
   return schema
 }
 
-const milliseconds = z.int().meta({ description: 'Milliseconds since 1970, UTC' })
+export const milliseconds = z.int().meta({ description: 'Milliseconds since 1970, UTC' })
 const orNull = (description: string) => z.string().nullable().meta({ description })
 
 const job = z.strictObject({ id: z.int().nullable(), name: z.string().nullable(), url: z.string().nullable() })
@@ -54,13 +55,30 @@ const death: z.ZodType<Death> = document(
   }),
 )
 
-const schemaVersion = z.literal(SCHEMA_VERSION)
-const next = z
+export const schemaVersion = z.literal(SCHEMA_VERSION)
+export const nextPage = z
   .string()
   .nullable()
   .meta({ description: 'Value for `after` to get the next page; null on the last page' })
 
-export const deathsPage = document('Deaths', z.strictObject({ schemaVersion, deaths: z.array(death), next }))
+const presentPod: z.ZodType<PresentPod> = z.strictObject({
+  uid: z.string(),
+  namespace: z.string(),
+  pod: z.string(),
+  node: z.string().nullable(),
+  pool: z.string().nullable(),
+  seenAt: milliseconds,
+})
+
+export const deathsPage = document(
+  'Deaths',
+  z.strictObject({
+    schemaVersion,
+    deaths: z.array(death),
+    live: z.array(presentPod).meta({ description: 'With `name`: pods that have this name now, when last seen' }),
+    next: nextPage,
+  }),
+)
 
 const evidence = z.strictObject({
   source: z.string(),
@@ -69,9 +87,23 @@ const evidence = z.strictObject({
   bytes: z.int().min(0).meta({ description: 'Uncompressed size' }),
 })
 
+const formerVerdict = z.strictObject({
+  cause: z.string(),
+  kind: z.string(),
+  confidence: z.number(),
+  rules: z.string().meta({ description: 'The version of the rules that judged' }),
+  judgedAt: milliseconds,
+  sentence: z.string(),
+})
+
 export const oneDeath = document(
   'DeathWithEvidence',
-  z.strictObject({ schemaVersion, death, evidence: z.array(evidence) }),
+  z.strictObject({
+    schemaVersion,
+    death,
+    evidence: z.array(evidence),
+    history: z.array(formerVerdict).meta({ description: 'Verdicts that a later one replaced, the latest first' }),
+  }),
 )
 
 const verdict = z.strictObject({ cause: z.string(), confidence: z.number() })
@@ -90,7 +122,23 @@ export const rejudgedPage = document(
     judged: z.int().min(0),
     withoutEvidence: z.int().min(0).meta({ description: 'Clean ends have no evidence, and old evidence expires' }),
     changed: z.array(rejudged),
-    next,
+    next: nextPage,
+  }),
+)
+
+export const hostsDocument = document(
+  'Hosts',
+  z.strictObject({
+    schemaVersion,
+    hosts: z.array(
+      z.strictObject({
+        node: z.string(),
+        files: z
+          .record(z.string(), z.string())
+          .meta({ description: 'By name, as in the evidence bundle: proc/sys/fs/file-nr, proc/cgroups, …' }),
+        unread: z.array(z.string()).meta({ description: 'What its agent could not read, and why' }),
+      }),
+    ),
   }),
 )
 
@@ -124,12 +172,12 @@ export const auditEvents = document(
   }),
 )
 
-const name = z.string().min(1).max(LONGEST_TEXT)
+export const name = z.string().min(1).max(LONGEST_TEXT)
 const whole = z
   .string()
   .regex(/^\d{1,16}$/, 'is not a whole number')
   .transform(Number)
-const moment = whole.pipe(z.int().min(0))
+export const moment = whole.pipe(z.int().min(0))
 const cursor = z
   .string()
   .regex(/^-?\d{1,16}_.{1,200}$/, 'is not a value of `next`')
@@ -137,6 +185,11 @@ const cursor = z
     const cut = text.indexOf('_')
     return { diedAt: Number(text.slice(0, cut)), uid: text.slice(cut + 1) }
   })
+
+export const pageSize = whole
+  .pipe(z.int().min(1).max(MOST_ROWS))
+  .prefault(String(USUAL_ROWS))
+  .meta({ description: `Page size; default ${USUAL_ROWS}` })
 
 /** The query parameters of a list. */
 export const deathsQuery = z.strictObject({
@@ -149,10 +202,7 @@ export const deathsQuery = z.strictObject({
   repository: name.optional().meta({ description: 'Only jobs of this repository: OWNER/NAME' }),
   job: whole.pipe(z.int().min(1)).optional().meta({ description: 'Only the job with this id' }),
   name: name.optional().meta({ description: 'Only the pod or runner with this name' }),
-  limit: whole
-    .pipe(z.int().min(1).max(MOST_DEATHS))
-    .prefault(String(USUAL_DEATHS))
-    .meta({ description: `Page size; default ${USUAL_DEATHS}` }),
+  limit: pageSize,
   after: cursor.optional().meta({ description: 'The value of `next` from the previous page' }),
 })
 

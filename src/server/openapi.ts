@@ -5,6 +5,7 @@ import {
   deathsPage,
   deathsQuery,
   documents,
+  hostsDocument,
   oneDeath,
   problemDocument,
   rejudgedPage,
@@ -12,12 +13,14 @@ import {
   uidParameter,
   versionDocument,
 } from './openapi-schemas.ts'
+import { ledgerPage, ledgerQuery } from './ledger-schemas.ts'
+import { createdToken, newToken, revokedToken, tokensPage } from './token-schemas.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
 const INTRODUCTION = [
-  'The deaths of runners that `signalbox serve` recorded.',
-  'On the machine where the server runs, `/v1/deaths` needs no token. Everywhere else it requires the bearer token from the file named by `api.tokenFile`.',
+  'The deaths of runners that `signalbox serve` recorded, and the ledger of destructive acts.',
+  'Every request needs a bearer token with the role that the operation names: `read`, or `operate`, which includes it. On the Unix socket of the server no token is needed, and on 127.0.0.1 only where `api.openToThisMachine` is set.',
   'Every error is a problem document (RFC 9457) with advice.',
   'v1 may gain fields and parameters; existing ones keep their meaning.',
   '`/v1/agent` is internal: only the server and its own agents use it, and it may change at any time.',
@@ -32,7 +35,12 @@ export function openApi(): Json {
     components: {
       schemas: components(),
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'The token from the file named by `api.tokenFile`' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'A token of `signalbox token create`, or of the files named by `api.tokenFile` and `api.tokensFile`. An operation names the role that it needs',
+        },
         auditToken: {
           type: 'http',
           scheme: 'bearer',
@@ -44,8 +52,9 @@ export function openApi(): Json {
 }
 
 const LICENSE = { name: 'Apache 2.0', identifier: 'Apache-2.0' }
-/** A token, or a caller on this machine. */
-const THIS_MACHINE_OR_TOKEN = [{ token: [] }, {}]
+/** The role is named as a scope, which OpenAPI 3.1 permits for every scheme. Without a token: the Unix socket. */
+const READ = [{ token: ['read'] }, {}]
+const OPERATE = [{ token: ['operate'] }, {}]
 
 function paths(): Json {
   return {
@@ -53,6 +62,18 @@ function paths(): Json {
     '/v1/deaths/rejudge': { post: rejudgeOperation() },
     '/v1/deaths/{uid}': { get: deathOperation() },
     '/v1/deaths/{uid}/evidence': { get: evidenceOperation() },
+    '/v1/ledger': { get: ledgerOperation() },
+    '/v1/tokens': { get: listTokensOperation(), post: createTokenOperation() },
+    '/v1/tokens/{name}': { delete: revokeTokenOperation() },
+    '/v1/hosts': {
+      get: {
+        operationId: 'listHosts',
+        summary:
+          'Small files of the nodes whose agents are connected, as they are now: file table, control groups, disks',
+        security: READ,
+        responses: { 200: json('Every connected node', hostsDocument), ...problems(...GUARDED, 405) },
+      },
+    },
     '/v1/audit': { post: auditOperation() },
     '/v1/version': {
       get: {
@@ -66,7 +87,7 @@ function paths(): Json {
       get: {
         operationId: 'description',
         summary: 'This description',
-        security: THIS_MACHINE_OR_TOKEN,
+        security: READ,
         responses: {
           200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
           ...problems(...GUARDED, 405),
@@ -80,7 +101,7 @@ function listOperation(): Json {
   return {
     operationId: 'listDeaths',
     summary: 'Recorded deaths, newest first',
-    security: THIS_MACHINE_OR_TOKEN,
+    security: READ,
     parameters: queryParameters(deathsQuery.shape),
     responses: { 200: json('One page', deathsPage), ...problems(400, ...GUARDED, 405, 503) },
   }
@@ -90,7 +111,7 @@ function rejudgeOperation(): Json {
   return {
     operationId: 'rejudge',
     summary: 'Judge the stored evidence of one page again with the current rules, and list the verdicts that change',
-    security: THIS_MACHINE_OR_TOKEN,
+    security: OPERATE,
     parameters: queryParameters(rejudgeQuery.shape),
     responses: { 200: json('One page', rejudgedPage), ...problems(400, ...GUARDED, 405, 503) },
   }
@@ -100,7 +121,7 @@ function deathOperation(): Json {
   return {
     operationId: 'getDeath',
     summary: 'One recorded death, and what each source showed',
-    security: THIS_MACHINE_OR_TOKEN,
+    security: READ,
     parameters: [pathParameter()],
     responses: { 200: json('The death', oneDeath), ...problems(...GUARDED, 404, 405, 503) },
   }
@@ -110,12 +131,58 @@ function evidenceOperation(): Json {
   return {
     operationId: 'getEvidence',
     summary: 'The evidence of one death as a bundle for `signalbox why --bundle`',
-    security: THIS_MACHINE_OR_TOKEN,
+    security: READ,
     parameters: [pathParameter()],
     responses: {
       200: { description: 'A .tar.gz', content: { 'application/gzip': {} } },
       ...problems(...GUARDED, 404, 405, 409, 503),
     },
+  }
+}
+
+function ledgerOperation(): Json {
+  return {
+    operationId: 'listLedger',
+    summary: 'Attempts at destructive acts, permitted or refused, newest first',
+    security: READ,
+    parameters: queryParameters(ledgerQuery.shape),
+    responses: { 200: json('One page', ledgerPage), ...problems(400, ...GUARDED, 405, 503) },
+  }
+}
+
+function listTokensOperation(): Json {
+  return {
+    operationId: 'listTokens',
+    summary: 'Tokens with their role, expiry and last use; never the token itself',
+    security: OPERATE,
+    responses: { 200: json('All tokens', tokensPage), ...problems(...GUARDED, 405, 503) },
+  }
+}
+
+function createTokenOperation(): Json {
+  return {
+    operationId: 'createToken',
+    summary: 'Creates a token. The answer is the only place where it is shown',
+    security: OPERATE,
+    requestBody: { required: true, content: { 'application/json': { schema: referenceTo(newToken) } } },
+    responses: { 201: json('The token', createdToken), ...problems(400, ...GUARDED, 405, 409, 503) },
+  }
+}
+
+function revokeTokenOperation(): Json {
+  const parameter = {
+    name: 'name',
+    in: 'path',
+    required: true,
+    description: 'Name of the token',
+    schema: { type: 'string' },
+  }
+  return {
+    operationId: 'revokeToken',
+    summary: 'Revokes a stored token',
+    security: OPERATE,
+    parameters: [parameter],
+    responses: { 200: json('It is revoked', revokedToken), ...problems(...GUARDED, 404, 405, 503) },
   }
 }
 
@@ -136,11 +203,11 @@ const GUARDED = [401, 403, 429]
 
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'Malformed request',
-  401: 'Missing or wrong token',
-  403: 'No token is configured, and this caller requires one',
+  401: 'No token, or one that is wrong, expired or revoked',
+  403: 'The role of the token does not permit this; for the audit webhook: no token is configured',
   404: 'Not found',
   405: 'Method not allowed',
-  409: 'No evidence is stored for this death',
+  409: 'No evidence is stored for this death, or the name of the token is taken',
   413: 'Body too large',
   415: 'Compressed bodies are not supported',
   429: 'Too many requests at once, or too many wrong tokens',

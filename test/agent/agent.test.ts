@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { NodeAgent } from '#/ports/node-agents.ts'
-import type { JournalCopy } from '#/ports/this-host.ts'
+import type { HostJournalWindow, JournalCopy } from '#/ports/this-host.ts'
 import { freePorts } from '#test/cluster/free-port.ts'
 import { agentIn, SECRET, startAgentsServer } from './agents-server.ts'
 import type { AgentsServer, ServerPlan } from './agents-server.ts'
@@ -80,8 +80,12 @@ async function setUp(plan: JournalPlan & { readonly socket?: string; readonly po
   return { server, program: launched, agent: () => agentIn(server, 'n1'), journal }
 }
 
-async function copied(agent: NodeAgent, since: number): Promise<JournalCopy & { readonly text: string }> {
-  const copy = await agent.journal({ since }, signal)
+async function copied(
+  agent: NodeAgent,
+  since: number,
+  about?: NonNullable<HostJournalWindow['about']>,
+): Promise<JournalCopy & { readonly text: string }> {
+  const copy = await agent.journal({ since, ...(about === undefined ? {} : { about }) }, signal)
   if (copy.kind === 'blind') throw new Error(copy.reason.detail)
   const chunks: Uint8Array[] = []
   for await (const chunk of copy.value.chunks) chunks.push(chunk)
@@ -128,14 +132,47 @@ describe('the agent of a node', { timeout: 180_000 }, () => {
     })
   })
 
-  it('truncates a journal that is too large, and says up to when it is complete', async () => {
+  it('reads a journal that is too large around the death, never cut at its end, and says what is left out', async () => {
     const { agent, journal } = await setUp()
-    const begun = Date.now() - 10_000
-    for (let part = 0; part < 10; part += 1) await journal.write(begun + part, `${part} ${'x'.repeat(1024 * 1024)}`)
-    const { text, ending } = await copied(agent(), begun - 1000)
+    const at = Date.now()
+    const filler = 'x'.repeat(512 * 1024)
+    for (let part = 40; part > 0; part -= 1) {
+      await journal.write(at - part * 60_000, `${part} ${filler}`, { SYSLOG_IDENTIFIER: 'other-program' })
+      await journal.write(at - part * 60_000, `kubelet at ${part}`)
+    }
+    await journal.write(at, 'the end')
+    const about = { uid: UID, containerIds: [ID], at }
+    const { text, from, ending } = await copied(agent(), at - 3_600_000, about)
     expect(text.length).toBeLessThanOrEqual(8 * 1024 * 1024)
-    const last = [...text.matchAll(/"MESSAGE":"(\d) /g)].length - 1
-    expect(ending()).toMatchObject({ to: begun + last, gaps: [{ code: 'truncated' }] })
+    expect([...text.matchAll(/kubelet at (\d+)/g)]).toHaveLength(40)
+    expect(text).toContain('"the end"')
+    expect(text).toContain('"MESSAGE":"1 xx')
+    expect(text).not.toContain('"MESSAGE":"40 xx')
+    expect(from).toBe(at - 3_600_000)
+    expect(ending()).toEqual({
+      to: expect.any(Number) as number,
+      gaps: [
+        { code: 'too-large', detail: expect.stringMatching(/\d+ lines \([\d.]+ MiB\) of programs other/) as string },
+      ],
+    })
+    expect(ending().to).toBeGreaterThanOrEqual(at)
+  })
+
+  it('reads the journal once for fifty deaths, each with its own lines', async () => {
+    const { agent, journal } = await setUp()
+    const at = Date.now()
+    const uids = Array.from({ length: 50 }, (_, index) => UID.replace(/^.{8}/, String(index).padStart(8, '0')))
+    for (const uid of uids) await journal.write(at, `killing pod "${uid}"`)
+    await journal.write(at, 'of nobody')
+    const before = await journal.reads()
+    const texts = await Promise.all(
+      uids.map(async (uid) => (await copied(agent(), at - 60_000, { uid, containerIds: [], at })).text),
+    )
+    expect((await journal.reads()) - before).toBe(1)
+    for (const [index, text] of texts.entries()) {
+      expect([...text.matchAll(/killing pod \\"([^\\]+)/g)].map(([, uid]) => uid)).toEqual([uids[index]])
+      expect(text).toContain('of nobody')
+    }
   })
 
   it('returns the files of the machine in one answer', async () => {

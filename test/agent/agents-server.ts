@@ -12,6 +12,7 @@ import { createAuthenticate } from '#/server/agents/authenticate.ts'
 import { createAgentRegistry } from '#/server/agents/registry.ts'
 import type { AgentRegistry, RegistryLimits } from '#/server/agents/registry.ts'
 import { agentsApi } from '#/server/agents/routes.ts'
+import type { ApiLimits } from '#/server/agents/routes.ts'
 import { AGENT_PATH } from '#/protocol/paths.ts'
 import { createApp } from '#/server/app.ts'
 import { listen } from '#/server/listen.ts'
@@ -32,7 +33,7 @@ export type ServerPlan = {
   readonly kubernetes?: Pick<Kubernetes, 'reviewToken' | 'get'>
   readonly serviceAccount?: string
   readonly limits?: Partial<RegistryLimits>
-  readonly mostBytes?: number
+  readonly api?: Partial<ApiLimits>
   readonly tls?: CertificateFiles
   readonly port?: number
 }
@@ -50,12 +51,11 @@ export async function startAgentsServer(plan: ServerPlan = {}): Promise<AgentsSe
   const log = { debug: line, info: line, warn: line, error: line }
   const clock = systemClock
   const registry = createAgentRegistry({ clock, log, metrics: agentMetrics(metrics), limits: plan.limits ?? {} })
-  const { kubernetes = null, serviceAccount = null, mostBytes } = plan
+  const { kubernetes = null, serviceAccount = null, api = {} } = plan
   const authenticate = createAuthenticate({ kubernetes, serviceAccount, secret: sharedSecret, clock })
   const stopping = new AbortController()
-  const limit = mostBytes === undefined ? {} : { mostBytes }
   const { signal } = stopping
-  const agents = agentsApi({ registry, authenticate, signal, peerAddress, clock, ...limit })
+  const agents = agentsApi({ registry, authenticate, signal, peerAddress, clock, limits: api })
   const app = createApp({
     version: 'test',
     metrics,

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { appendFile, chmod, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -12,6 +12,8 @@ export type ImitatedJournal = AsyncDisposable & {
   readonly program: string
   readonly write: (at: number, message: string, fields?: object) => Promise<void>
   readonly forget: () => Promise<void>
+  /** How often a window was read. */
+  readonly reads: () => Promise<number>
 }
 
 export type JournalPlan = {
@@ -23,7 +25,7 @@ export async function imitateJournal(folder: string, { isStuck = false }: Journa
   const file = join(folder, 'journal.jsonl')
   const program = join(folder, 'journalctl')
   await writeFile(file, '')
-  const script = `#!/bin/sh\ncase "$*" in *SYSLOG_IDENTIFIER*) grep signalbox-agent '${file}' || true;; *) cat '${file}';; esac\n`
+  const script = `#!/bin/sh\ncase "$*" in *SYSLOG_IDENTIFIER*) grep signalbox-agent '${file}' || true;; *--reverse*) echo >> '${file}.reads'; tac '${file}';; *) cat '${file}';; esac\n`
   await writeFile(program, script)
   await chmod(program, 0o755)
   const write = async (at: number, message: string, fields: object = {}): Promise<void> => {
@@ -50,6 +52,7 @@ export async function imitateJournal(folder: string, { isStuck = false }: Journa
     program,
     write,
     forget: () => writeFile(file, ''),
+    reads: async () => (await readFile(`${file}.reads`).catch(() => '')).length,
     [Symbol.asyncDispose]: async () => {
       server.close()
       await once(server, 'close')

@@ -76,7 +76,7 @@ export async function rendered(results: readonly JudgedSubject[], format: Output
   let written = ''
   const sink = { isTTY: false, write: (text: string): boolean => (written += text) !== '' }
   const terminal = openTerminal({ stdout: sink, stderr: sink, colour: false, dumb: true, quiet: true, verbose: false })
-  await printOutput(terminal, format, renderWhy(results))
+  await printOutput(terminal, format, renderWhy(results, 'usual'))
   return written
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
 import { CAUSES } from '#/causes/index.ts'
-import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
+import { JUDGED_BUNDLES } from '#test/bundles/known-bundles.ts'
 import { judgeKnown, openKnown } from '#test/bundles/open-known.ts'
 
 describe('the verdict on a bundle whose answer is known', () => {
-  it.each(KNOWN_BUNDLES.map(({ name, archive, expected }) => [name, expected.cause, archive, expected] as const))(
+  it.each(JUDGED_BUNDLES.map(({ name, archive, expected }) => [name, expected.cause, archive, expected] as const))(
     '%s is %s',
     async (_name, _cause, archive, expected) => {
       await using bundle = await openKnown(archive)
@@ -21,9 +21,9 @@ describe('the verdict on a bundle whose answer is known', () => {
   )
 
   it('covers at least eighty bundles, twenty of them traps, and every cause', () => {
-    const reached = new Set(KNOWN_BUNDLES.map(({ expected }) => expected.cause))
+    const reached = new Set(JUDGED_BUNDLES.map(({ expected }) => expected.cause))
     expect(CAUSES.filter(({ id }) => !reached.has(id)).map(({ id }) => id)).toEqual([])
-    expect(KNOWN_BUNDLES.length).toBeGreaterThanOrEqual(80)
-    expect(KNOWN_BUNDLES.filter(({ expected }) => typeof expected.trap === 'string').length).toBeGreaterThanOrEqual(20)
+    expect(JUDGED_BUNDLES.length).toBeGreaterThanOrEqual(80)
+    expect(JUDGED_BUNDLES.filter(({ expected }) => typeof expected.trap === 'string').length).toBeGreaterThanOrEqual(20)
   })
 })

@@ -47,7 +47,12 @@ describe('signalbox audit', () => {
     expect(answer.schemaVersion).toBe(1)
     expect(answer.audits.map(({ id }) => id)).toEqual(['runtime'])
     const [runtime] = answer.audits
-    expect(runtime?.sources).toContainEqual({ name: 'kubernetes/ephemeralrunners', ok: true, rows: 3 })
+    expect(runtime?.sources).toContainEqual({
+      name: 'kubernetes/ephemeralrunners',
+      ok: true,
+      gives: expect.any(String) as string,
+      rows: 3,
+    })
     const wedge = runtime?.findings.find((finding) => finding.class === 'rollover-wedged')
     expect(wedge).toMatchObject({
       severity: 'critical',
@@ -57,13 +62,28 @@ describe('signalbox audit', () => {
     expect(wedge?.gates?.every(({ why }) => why !== '')).toBe(true)
   })
 
+  it('refuses the network audit without a runner or a time, also on a bundle that names no runner', async () => {
+    const ran = await runInProcess(['audit', 'network', '--bundle', IDLE])
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('requires --runner-name or --at')])
+    expect((await runInProcess(['audit', 'network', '--bundle', IDLE, '--at', '2026-11-15T21:00:00Z'])).code).not.toBe(
+      2,
+    )
+  })
+
+  it('says what it looked at, and what would show more, when it found nothing', async () => {
+    const { stdout } = await runInProcess(['audit', 'nodes', '--bundle', IDLE])
+    expect(stdout).toContain('No findings in what could be seen: nodes (6 of 8 sources).')
+    expect(stdout).toMatch(/^Looked at: kubernetes\/nodes \(1\), kubernetes\/pods/m)
+    expect(stdout).toMatch(/^host +nodes: the kernel's file table .* signalbox audit nodes --this-node NAME/m)
+  })
+
   it('ends with a line for each lane, and lists audits that do not apply', async () => {
     const { code, stdout } = await runInProcess(['audit', '--bundle', WEDGED])
     expect(code).toBe(1)
     expect(stdout).toContain('Not applicable to this fleet: network,')
     expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
       'docker-build: 1 waiting, 0 busy, 1 idle, 0 not ready, maximum 6; first limiter listener-unhealthy (admits 0)',
-      'linux-x64: 0 waiting, 2 busy, 0 idle, 0 not ready, maximum 8; nothing waits',
+      'linux-x64: 0 waiting, 2 busy, 0 idle, 0 not ready, maximum 8; nothing waits, but it has no listener now',
     ])
   })
 

@@ -5,7 +5,7 @@ import { runInProcess } from '#test/cli/run-in-process.ts'
 import { repository } from '#test/cli/run-signalbox.ts'
 
 /** Written by hand, with output of the program in them. The pages of the causes are generated: src/cli/pages/cause-pages.test.ts. */
-const GUIDES = ['README.md', 'docs/why.md']
+const GUIDES = ['README.md', 'docs/why.md', 'docs/reap.md']
 
 const GAP = '…'
 

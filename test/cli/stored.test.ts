@@ -195,7 +195,7 @@ describe('a server on another machine', () => {
     await writeFile(join(folder, 'wrong'), `${TOKEN}x\n`)
     const { certFile, keyFile } = certificate
     const tls = { certFile, keyFile }
-    far = await serveRecorded([FORCED], { tokenFile: join(folder, 'token'), tls, peer: '10.0.0.7' })
+    far = await serveRecorded([FORCED], { tokenFile: join(folder, 'token'), tls, isClosed: true })
   })
   afterAll(() => far[Symbol.asyncDispose]())
 
@@ -208,6 +208,9 @@ describe('a server on another machine', () => {
       SIGNALBOX_API_TOKEN_FILE: join(folder, 'token'),
       SIGNALBOX_CA_FILE: certificate.caFile,
     }
+    const variable = { ...env, SIGNALBOX_API_TOKEN_FILE: '', SIGNALBOX_TOKEN: TOKEN }
+    const byVariable = await runInProcess(['deaths', '-o', 'json'], { env: variable })
+    expect([byVariable.code, byVariable.stdout]).toEqual([0, expect.stringContaining(POD)])
     for (const args of [
       ['why', POD, '--store'],
       ['rejudge', '--apply'],
@@ -221,9 +224,9 @@ describe('a server on another machine', () => {
   })
 
   it.each([
-    ['no token', () => [], 3, 'has no token'],
+    ['no token', () => [], 3, 'signalbox token create NAME --role read'],
     ['a wrong token', () => ['--token-file', join(folder, 'wrong')], 3, 'the token is wrong'],
-    ['a token that is not there', () => ['--token-file', join(folder, 'none')], 2, 'does not exist'],
+    ['a token that is not there', () => ['--token-file', join(folder, 'none')], 2, 'cannot be read'],
   ])('says what is wrong with %s, and does not show it', async (_, args, code, message) => {
     const ran = await runInProcess(['deaths', '--server', far.url, '--ca-file', certificate.caFile, ...args()])
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)])
@@ -241,13 +244,18 @@ describe('a server on another machine', () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('not encrypted')])
   })
 
-  it('on this machine is checked by its configured certificate, and needs no token', async () => {
+  it('on this machine is checked by its configured certificate, and gets the token of its configuration', async () => {
     const { certFile, keyFile } = await makeSigned(folder, 'own', 'DNS:signalbox.ci.svc')
-    await using own = await serveRecorded([FORCED], { tls: { certFile, keyFile }, tokenFile: join(folder, 'token') })
+    await using own = await serveRecorded([FORCED], {
+      tls: { certFile, keyFile },
+      tokenFile: join(folder, 'token'),
+      isClosed: true,
+    })
     const env = {
       SIGNALBOX_LISTEN: `0.0.0.0:${new URL(own.url).port}`,
       SIGNALBOX_TLS_CERT_FILE: certFile,
       SIGNALBOX_TLS_KEY_FILE: keyFile,
+      SIGNALBOX_API_TOKEN_FILE: join(folder, 'token'),
     }
     const ran = await runInProcess(['deaths', '-o', 'json'], { env })
     expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining(POD)])

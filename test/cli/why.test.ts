@@ -76,18 +76,50 @@ describe('signalbox why', () => {
     expect(unasked).toContain('github/rate-limit')
     const { stdout } = await runInProcess(args)
     expect(stdout).not.toContain('github/rate-limit')
-    expect(stdout).toContain('Blind sources')
+    expect(stdout).toContain('What could not be seen')
   })
 
   it.each(['text', 'markdown'])(
-    'prints in %s a sentence, the timeline, facts for and against, and what to do next',
+    'prints in %s, in this order, a sentence, what to do next, facts for and against, and the timeline',
     async (form) => {
       const { stdout } = await runInProcess(['why', '--bundle', archive('killed-in-container'), '-o', form])
-      expect(stdout.split('\n')[0]).toMatch(/^The runner container of pod \S+ was killed by SIGKILL from inside/)
-      const titles = ['What happened', 'What supports it', 'Blind sources', 'What to do next']
-      expect(titles.filter((title) => !stdout.includes(title))).toEqual([])
+      expect(stdout.split('\n')[0]).toMatch(
+        /^(?:\*\*)?The runner container of pod \S+ was killed by SIGKILL from inside/,
+      )
+      const titles = ['What to do next', 'What supports it', 'What could not be seen', 'What happened']
+      const places = titles.map((title) => stdout.indexOf(title))
+      expect([places.includes(-1), places.toSorted((a, b) => a - b)]).toEqual([false, places])
     },
   )
+
+  it('shows at most 20 rows of the timeline, and all of them with --timeline', async () => {
+    const args = ['why', '--bundle', archive('oom-container')]
+    const rows = (stdout: string): number =>
+      stdout.slice(stdout.indexOf('What happened')).match(/^20\d\d-/gm)?.length ?? 0
+    const { stdout } = await runInProcess(args)
+    expect([rows(stdout), stdout]).toEqual([20, expect.stringMatching(/… and \d+ more: see --timeline\./)])
+    const { timeline } = JSON.parse((await runInProcess([...args, '-o', 'json'])).stdout) as { timeline: unknown[] }
+    expect(rows((await runInProcess([...args, '--timeline'])).stdout)).toBe(timeline.length)
+  })
+
+  it('is three lines and a title with --brief', async () => {
+    const { stdout } = await runInProcess(['why', '--bundle', archive('oom-container'), '--brief'])
+    const lines = stdout.split('\n').filter((line) => line !== '')
+    expect(lines).toEqual([
+      expect.stringContaining('The kernel killed Runner.Listener'),
+      'oom-container (death), confidence 99 %',
+      'What to do next',
+      expect.stringContaining('raise the limit'),
+    ])
+  })
+
+  it('ranks other causes in words, without percentages that add up to more than 100', async () => {
+    const args = ['why', '--bundle', path.join(deaths, '..', 'fresh', 'r000-error-137-status-only.tar.gz')]
+    const { stdout } = await runInProcess(args)
+    const others = stdout.slice(stdout.indexOf('Other causes'), stdout.indexOf('What happened'))
+    expect(others).toMatch(/ {2}(?:likely too|possible|unlikely)$/m)
+    expect(others).not.toContain('%')
+  })
 
   it('answers for the subject on the command line, by pod, by namespace and pod, or by job', async () => {
     for (const name of [

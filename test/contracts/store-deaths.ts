@@ -159,6 +159,35 @@ export function deathsContract(store: () => Store): void {
       expect((await store().deaths.get('a'))?.death.verdict).toEqual(better)
     })
 
+    it('keep the former verdict as history when they are judged again', async () => {
+      await store().deaths.record(deathRecord('a', { verdict: VERDICT }), [])
+      expect(await store().deaths.history('a')).toEqual([])
+      const second: Verdict = { ...VERDICT, cause: 'evicted', rules: '4', judgedAt: 20 }
+      const third: Verdict = { ...VERDICT, judgedAt: 70 }
+      for (const verdict of [second, third]) expect(await store().deaths.rejudge('a', verdict)).toBe('changed')
+      expect((await store().deaths.get('a'))?.death.verdict).toEqual(third)
+      expect(await store().deaths.history('a')).toEqual([second, VERDICT])
+      await store().deaths.rejudge('a', third)
+      expect(await store().deaths.history('a')).toHaveLength(2)
+      expect(await store().deaths.history('b')).toEqual([])
+    })
+
+    it('keep the later of two recorded verdicts, whichever comes first, and repeat nothing', async () => {
+      const start: Verdict = { ...VERDICT, cause: 'image-pull', kind: 'never-started', judgedAt: 99 }
+      const later: Verdict = { ...VERDICT, cause: 'evicted', judgedAt: 60 }
+      const records = [start, VERDICT, later].map((verdict, index) => deathRecord('a', { verdict, diedAt: index }))
+      for (const record of [...records, ...records]) await store().deaths.record(record, [])
+      expect((await store().deaths.get('a'))?.death).toMatchObject({ verdict: later, diedAt: 1 })
+      expect(await store().deaths.history('a')).toEqual([VERDICT, start])
+    })
+
+    it('without a verdict are found, so that a restart can judge them', async () => {
+      await store().deaths.record(deathRecord('a', { verdict: VERDICT }), [])
+      await store().deaths.record(deathRecord('b', { verdict: null }), [])
+      const found = await store().deaths.list({ unjudged: true, limit: 10 })
+      expect(found.map(({ uid }) => uid)).toEqual(['b'])
+    })
+
     it('are listed by time of death, cause and node, the latest first', async () => {
       await store().deaths.record(deathRecord('a', { diedAt: 10, recordedAt: 90, node: 'n1' }), [])
       await store().deaths.record(deathRecord('b', { diedAt: 30, verdict: VERDICT, node: 'n1' }), [])

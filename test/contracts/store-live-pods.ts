@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { Store } from '#/ports/store/store.ts'
+import { deathRecord } from './store-builders.ts'
 
 const livePod = (uid: string, overrides: Partial<LivePod> = {}): LivePod => ({
   uid,
@@ -39,6 +40,19 @@ export function livePodsContract(store: () => Store): void {
       await store().livePods.remove([])
       await store().livePods.put([])
       expect((await all()).map(({ uid }) => uid)).toEqual(['b'])
+    })
+
+    it('are found by name, the latest first, without those whose death is recorded', async () => {
+      const named = (uid: string, seenAt: number) => livePod(uid, { pod: 'runner', node: 'n1', pool: 'p', seenAt })
+      await store().livePods.put([named('a', 1), named('b', 3), named('c', 2), livePod('d'), named('e', 9)])
+      await store().deaths.record(deathRecord('e', { pod: 'runner' }), [])
+      const found = await store().livePods.named('runner', 2)
+      const known = { namespace: 'runners', pod: 'runner', node: 'n1', pool: 'p' }
+      expect(found).toEqual([
+        { uid: 'b', ...known, seenAt: 3 },
+        { uid: 'c', ...known, seenAt: 2 },
+      ])
+      expect(await store().livePods.named('nobody', 2)).toEqual([])
     })
 
     it('are read page by page', async () => {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
-import type { LedgerEntry } from '#/ports/store/ledger.ts'
 import type { RetentionPolicy } from '#/ports/store/retention.ts'
 import type { Store } from '#/ports/store/store.ts'
+import { refusedAttempt } from './ledger-builders.ts'
 import { appeared, claim, delivery, getJob, jobFacts, mint, deathRecord, queued, recordAll } from './store-builders.ts'
 
 const FOREVER: RetentionPolicy = {
@@ -24,6 +24,8 @@ const NOTHING_SWEPT = {
   evidenceBytesLeft: 0,
   ledger: 0,
 }
+
+const VERDICT = { cause: 'oom-killed', kind: 'death', confidence: 1, rules: '1', judgedAt: 1, document: {} }
 
 export function retentionContract(store: () => Store): void {
   const finish = async (id: number, at: number) =>
@@ -92,22 +94,28 @@ export function retentionContract(store: () => Store): void {
 
     it('removes deaths by the time of their record, with their evidence, and keeps those of removed jobs', async () => {
       const none: EvidencePart = { source: 'log', observed: 'none', reason: null, content: null }
-      await store().deaths.record(deathRecord('old', { recordedAt: 1009 }), [none])
+      await store().deaths.record(deathRecord('old', { recordedAt: 1009, verdict: VERDICT }), [none])
+      await store().deaths.rejudge('old', { ...VERDICT, judgedAt: 2 })
+      expect(await store().deaths.history('old')).toHaveLength(1)
       await store().deaths.record(deathRecord('young', { recordedAt: 1010, job: 1 }), [none])
       await finish(1, 1000)
       const policy = { ...FOREVER, deathsMs: 90, finishedJobsMs: 90 }
       expect(await store().retention.sweep(policy, 1100)).toEqual({ ...NOTHING_SWEPT, postmortems: 1, jobs: 1 })
       expect(await store().deaths.get('old')).toBeNull()
+      expect(await store().deaths.history('old')).toEqual([])
       expect(await store().deaths.get('young')).toMatchObject({ death: { job: 1 }, evidence: [none] })
     })
 
     it('removes ledger entries by age, and does not reuse their numbers', async () => {
-      const entry: LedgerEntry = { at: 9, act: 'a', subject: 's', actor: 'x', outcome: 'done', proofs: [] }
-      const first = await store().ledger.append(entry)
-      await store().ledger.append({ ...entry, at: 10 })
+      const append = async (at: number) => {
+        const recorded = await store().ledger.record(refusedAttempt({ at }))
+        return recorded.kind === 'recorded' ? recorded.row.id : 0
+      }
+      const first = await append(9)
+      await append(10)
       expect(await store().retention.sweep({ ...FOREVER, ledgerMs: 90 }, 100)).toEqual({ ...NOTHING_SWEPT, ledger: 1 })
       expect((await store().ledger.list({ limit: 10 })).map(({ at }) => at)).toEqual([10])
-      expect(await store().ledger.append(entry)).toBeGreaterThan(first + 1)
+      expect(await append(9)).toBeGreaterThan(first + 1)
     })
 
     it('empties the oldest evidence until the compressed rest fits the limit, and records that', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { refusedAttempt, runnerNamed } from './ledger-builders.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { appeared, claim, delivery, jobFacts, mint, deathRecord, queued, recordAll } from './store-builders.ts'
 
@@ -48,9 +49,11 @@ export function textsContract(store: () => Store): void {
         death: { verdict: { document: stored } },
         evidence: [{ reason: STORED }],
       })
-      const proofs = [{ gate: 'busy', holds: false, why: STRANGE }]
-      await ledger.append({ at: 1, act: 'delete-pod', subject: 'a', actor: 'reaper', outcome: 'refused', proofs })
-      expect(await ledger.list({ limit: 1 })).toMatchObject([{ proofs: [{ why: STORED }] }])
+      const gates = [{ gate: STRANGE, holds: false, why: STRANGE, ageSeconds: 0 }]
+      await ledger.record(refusedAttempt({ gates, actor: STRANGE, subject: runnerNamed(STRANGE) }))
+      const [entry] = await ledger.list({ actor: STRANGE, name: STRANGE, limit: 1 })
+      expect(entry).toMatchObject({ actor: STORED, subject: { name: STORED }, gates: [{ gate: STORED, why: STORED }] })
+      expect(entry?.steps).toMatchObject([{ actor: STORED }])
       await findings.replace('runners', 1, [{ key: STRANGE, class: 'leak', severity: 'error', document }])
       expect(await findings.list({ limit: 1 })).toMatchObject([{ key: STORED, document: stored }])
       await breakers.put({ key: STRANGE, generation: 0, failures: 1, openUntil: null, why: STRANGE, changedAt: 1 })

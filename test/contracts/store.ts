@@ -9,9 +9,15 @@ import { matchContract } from './store-match.ts'
 import { deathsContract } from './store-deaths.ts'
 import { retentionContract } from './store-retention.ts'
 import { livePodsContract } from './store-live-pods.ts'
+import { tokensContract } from './store-tokens.ts'
 import { textsContract } from './store-texts.ts'
 
-export type OpenedStore = { readonly store: Store; readonly close: () => Promise<void> }
+export type OpenedStore = {
+  readonly store: Store
+  /** Gives the lease to the next leader, and returns its epoch. */
+  readonly lead: () => Promise<number>
+  readonly close: () => Promise<void>
+}
 
 /** What every store must do. `open` returns an empty one. */
 export function describeStoreContract(name: string, open: () => Promise<OpenedStore>): void {
@@ -24,19 +30,21 @@ export function describeStoreContract(name: string, open: () => Promise<OpenedSt
       await opened?.close()
       opened = undefined
     })
-    const store = (): Store => {
+    const inTest = (): OpenedStore => {
       if (opened === undefined) throw new Error('use the store only inside tests')
-      return opened.store
+      return opened
     }
+    const store = (): Store => inTest().store
     assignmentsContract(store)
     involvedContract(store)
     matchContract(store)
     deliveriesContract(store)
     deathsContract(store)
     livePodsContract(store)
-    ledgerContract(store)
+    ledgerContract(store, async () => await inTest().lead())
     findingsAndBreakersContract(store)
     retentionContract(store)
+    tokensContract(store)
     textsContract(store)
   })
 }

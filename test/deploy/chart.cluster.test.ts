@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { loadConfig } from '#/config/load.ts'
 import { CHART, missingForHelm, provideHelm, runHelm } from './helm.ts'
-import { readConfig, GUIDE, NAMESPACE, one, RELEASE, render, settings, shownIn } from './render.ts'
+import { readConfig, GUIDE, NAMESPACE, one, RELEASE, render, shownIn, template } from './render.ts'
 import type { Manifest } from './render.ts'
+import { podSpec } from './pod-spec.ts'
 import { describeUnless } from './suites.ts'
 
 const BUILD_MS = 20 * 60_000
@@ -27,18 +28,20 @@ const EVERYTHING = {
   'prometheusRule.enabled': true,
   'dashboard.enabled': true,
   'agent.kmsg.enabled': true,
-  'networkPolicy.egress': [{ ports: [{ port: 443 }] }],
+  'networkPolicy.extraEgress': [{ ports: [{ port: 3128 }] }],
+  'customCA.configMap': 'our-ca',
 } as const
 
 const VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  'no values': {},
+  'the default values': {},
   'every value': EVERYTHING,
   'a trial': { 'persistence.enabled': false, 'agent.enabled': false, 'networkPolicy.enabled': false },
   'an own claim': { 'persistence.existingClaim': 'mine', 'image.digest': `sha256:${'a'.repeat(64)}` },
   'another name': { fullnameOverride: 'flight-recorder' },
+  'cert-manager': { 'tls.certManager.enabled': true, 'tls.certManager.issuerRef.name': 'our-issuer' },
 }
 
-const WIDE = ['ClusterRole', 'ClusterRoleBinding']
+const WIDE = ['ClusterRole', 'ClusterRoleBinding', 'PriorityClass']
 
 let folder: string
 beforeAll(async () => {
@@ -47,20 +50,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
-
-type PodTemplate = {
-  readonly spec: { readonly template: { readonly spec: PodSpec; readonly metadata: Manifest['metadata'] } }
-}
-type PodSpec = {
-  readonly containers: readonly {
-    readonly image: string
-    readonly args: readonly string[]
-    readonly securityContext: object
-  }[]
-  readonly volumes: readonly { readonly name: string; readonly hostPath?: { readonly path: string } }[]
-  readonly securityContext: object
-}
-const podSpec = (manifest: Manifest): PodSpec => (manifest as unknown as PodTemplate).spec.template.spec
 
 async function loadFrom(text: string) {
   const place = await mkdtemp(join(folder, 'config-'))
@@ -129,7 +118,7 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
 
   it('refuses a value that is misspelt, wrongly typed, or names a moving tag', async () => {
     const attempt = async (values: Readonly<Record<string, unknown>>): Promise<string> => {
-      const outcome = await runHelm(['template', RELEASE, CHART, ...settings(values)], folder)
+      const outcome = await template(folder, { 'watch.namespaces': ['arc-runners'], ...values })
       return outcome.code === 0 ? 'accepted' : outcome.stderr
     }
     expect(await attempt({ 'watch.namespace': ['a'] })).toMatch(/additional properties 'namespace' not allowed/i)
@@ -139,6 +128,7 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
     // YAML reads 1.10 as 1.1: another image.
     expect(await attempt({ 'image.tag': 1.1 })).toContain('image/tag')
     expect(await attempt({ 'github.app.existingSecret': 'app' })).toContain('requires github.app.id')
+    expect(await attempt({ 'image.digest': 'sha256:abc' })).toContain('image/digest')
   })
 
   it.each([
@@ -179,7 +169,7 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
     expect(looseObjects(schema, '')).toEqual(['.affinity', '.affinity', '.config', '.global', '.settings'])
   })
 
-  it('requests rights only in the named namespaces, if any are named', async () => {
+  it('requests rights only in the named namespaces, unless all are wanted', async () => {
     const manifests = await render(folder, EVERYTHING)
     const { rules } = one(manifests, 'ClusterRole', RELEASE) as unknown as { readonly rules: readonly Rule[] }
     expect(rules.flatMap(({ resources }) => resources).toSorted()).toEqual(['nodes', 'tokenreviews'])
@@ -187,42 +177,30 @@ describeUnless(missingForHelm(), 'the Helm chart', () => {
     expect(new Set(roles)).toEqual(new Set(['arc-more', 'arc-runners', NAMESPACE]))
   })
 
-  it.each(Object.keys(VALUES))('with %s: no right to change the cluster or to read Secrets', async (name) => {
-    const rules = (await render(folder, VALUES[name])).flatMap(
-      (manifest) => (manifest['rules'] ?? []) as readonly Rule[],
-    )
-    expect(rules.flatMap(({ resources }) => resources)).not.toContain('secrets')
-    for (const { verbs, resources } of rules) {
-      const reading = resources.includes('tokenreviews') ? ['create'] : ['get', 'list', 'watch']
-      expect(reading).toEqual(expect.arrayContaining([...verbs]))
-    }
-  })
-
-  it('makes a certificate that is valid for agents, kubectl exec and the audit webhook', async () => {
-    const manifests = await render(folder)
-    const { data } = one(manifests, 'Secret', `${RELEASE}-tls`) as unknown as {
-      readonly data: Readonly<Record<string, string>>
-    }
-    const { X509Certificate } = await import('node:crypto')
-    const [certificate, authority] = ['tls.crt', 'ca.crt'].map(
-      (key) => new X509Certificate(Buffer.from(data[key] ?? '', 'base64')),
-    )
-    expect(certificate?.checkHost(`${RELEASE}.${NAMESPACE}.svc`)).toBeDefined()
-    const named = /tls-server-name: (\S+)/.exec(await readFile(GUIDE, 'utf8'))?.[1] ?? 'no name'
-    expect(certificate?.checkHost(named)).toBeDefined()
-    const { data: shared } = one(manifests, 'ConfigMap', `${RELEASE}-ca`)
-    expect(new X509Certificate((shared as Readonly<Record<string, string>>)['ca.crt'] ?? '').raw).toEqual(
-      authority?.raw,
-    )
-    expect(certificate?.checkIP('127.0.0.1')).toBeDefined()
-    expect(authority !== undefined && certificate?.checkIssued(authority)).toBe(true)
-    const agent = podSpec(one(manifests, 'DaemonSet', `${RELEASE}-agent`))
-    expect(agent.containers[0]?.args).toContain(`--server=https://${RELEASE}.${NAMESPACE}.svc:8443`)
-    expect(JSON.stringify(agent.volumes)).not.toContain(`${RELEASE}-tls`)
-  })
+  it.each(Object.keys(VALUES))(
+    'with %s: no right to read Secrets, or to change anything but its own CA',
+    async (name) => {
+      const manifests = await render(folder, VALUES[name])
+      const rules = manifests.flatMap((manifest) => (manifest['rules'] ?? []) as readonly Rule[])
+      expect(rules.flatMap(({ resources }) => resources)).not.toContain('secrets')
+      const authority = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.endsWith('-ca'))
+      for (const { verbs, resources, resourceNames } of rules) {
+        if (resources.includes('configmaps')) {
+          expect([resources, verbs, resourceNames]).toEqual([['configmaps'], ['patch'], [authority?.metadata.name]])
+        } else {
+          const reading = resources.includes('tokenreviews') ? ['create'] : ['get', 'list', 'watch']
+          expect(reading).toEqual(expect.arrayContaining([...verbs]))
+        }
+      }
+    },
+  )
 })
 
-type Rule = { readonly resources: readonly string[]; readonly verbs: readonly string[] }
+type Rule = {
+  readonly resources: readonly string[]
+  readonly verbs: readonly string[]
+  readonly resourceNames?: readonly string[]
+}
 type Schema = {
   readonly type?: string
   readonly additionalProperties?: unknown

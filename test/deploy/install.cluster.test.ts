@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -70,6 +69,7 @@ describeUnless(missingForHelm() ?? missingForImage(), 'the chart with the image 
         'image.pullPolicy': 'Never',
         'persistence.storageClass': '-',
         'agent.paths.podLogs': cluster().node.podLogs,
+        'watch.allNamespaces': true,
       })
       const signalbox = (...args: readonly string[]) =>
         cluster().kubectl(['-n', NAMESPACE, 'exec', `deploy/${RELEASE}`, '--', 'signalbox', ...args])
@@ -84,11 +84,10 @@ describeUnless(missingForHelm() ?? missingForImage(), 'the chart with the image 
           probe: async () => (await deaths()).find(isMeant),
           explain: () => describeState(cluster()),
         })
-      /** A digest, because a failure would print the key. */
-      const certificate = async (): Promise<string> => {
-        const path = `/api/v1/namespaces/${NAMESPACE}/secrets/${RELEASE}-tls`
-        const { data } = (await cluster().callOk({ path })) as { readonly data: unknown }
-        return createHash('sha256').update(JSON.stringify(data)).digest('hex')
+      const authority = async (): Promise<string> => {
+        const path = `/api/v1/namespaces/${NAMESPACE}/configmaps/${RELEASE}-ca`
+        const { data } = (await cluster().callOk({ path })) as { readonly data: Readonly<Record<string, string>> }
+        return data['ca.crt'] ?? 'none'
       }
 
       test('becomes ready, and the agent of the node connects', TIMEOUT, async () => {
@@ -134,9 +133,13 @@ describeUnless(missingForHelm() ?? missingForImage(), 'the chart with the image 
       })
 
       test('has every right that it needs, and none that it does not use', TIMEOUT, async () => {
-        const path = `/apis/rbac.authorization.k8s.io/v1/clusterroles/${RELEASE}`
-        const { rules } = (await cluster().callOk({ path })) as { readonly rules: readonly Rule[] }
-        const granted = grantedBy(rules)
+        const roles = [`clusterroles/${RELEASE}`, `namespaces/${NAMESPACE}/roles/${RELEASE}-own`]
+        const rules = roles.map(async (role) => {
+          const path = `/apis/rbac.authorization.k8s.io/v1/${role}`
+          return ((await cluster().callOk({ path })) as { readonly rules: readonly Rule[] }).rules
+        })
+        const granted = grantedBy((await Promise.all(rules)).flat())
+        expect(granted).toContain('patch /configmaps')
         // Some rights are used at intervals, not at the start.
         await vi.waitFor(async () => {
           const { used } = await usedBy(cluster().auditLog, ACCOUNT)
@@ -185,14 +188,18 @@ describeUnless(missingForHelm() ?? missingForImage(), 'the chart with the image 
       })
 
       test('keeps its deaths and its certificate when it is upgraded', TIMEOUT, async () => {
-        const [before, known] = [await certificate(), (await deaths()).map(({ uid }) => uid)]
-        const changed = { ...values(), 'watch.namespaces': [runners], 'agent.podAnnotations': { changed: 'yes' } }
+        const [before, known] = [await authority(), (await deaths()).map(({ uid }) => uid)]
+        const watch = { 'watch.allNamespaces': false, 'watch.namespaces': [runners] }
+        const changed = { ...values(), ...watch, 'agent.podAnnotations': { changed: 'yes' } }
         await helm('upgrade', RELEASE, CHART, '-n', NAMESPACE, ...settings(changed))
         await untilReady(cluster())
         expect(await signalbox('config', 'print')).toMatch(new RegExp(`kubernetes\\.namespaces\\s+.*${runners}`))
         expect((await deaths()).map(({ uid }) => uid)).toEqual(expect.arrayContaining(known))
         expect(known.length).toBeGreaterThan(1)
-        expect(await certificate()).toBe(before)
+        expect(before).toContain('BEGIN CERTIFICATE')
+        expect(await authority()).toBe(before)
+        const secrets = await cluster().kubectl(['get', 'secrets', '-n', NAMESPACE, '-o', 'name'])
+        expect(secrets.split('\n').filter((name) => name !== '' && !name.includes('helm'))).toEqual([])
       })
 
       test('needs only Roles when namespaces are named', TIMEOUT, async () => {

@@ -73,7 +73,11 @@ export async function untilReady(cluster: NodeCluster): Promise<void> {
 }
 
 export async function readMetrics(cluster: NodeCluster): Promise<string> {
-  const ask = "const r = await fetch('https://127.0.0.1:8443/metrics'); console.log(await r.text())"
+  const ask = `
+    import { readFileSync } from 'node:fs'
+    import { get } from 'node:https'
+    const ca = readFileSync('/data/tls/ca.crt')
+    get('https://127.0.0.1:8443/metrics', { ca }, (answer) => answer.pipe(process.stdout))`
   return await cluster.kubectl([
     '-n',
     NAMESPACE,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseAllDocuments } from 'yaml'
+import type { CommandOutcome } from '#test/cluster/command.ts'
 import { CHART, runHelm } from './helm.ts'
 
 export type Manifest = {
@@ -18,14 +19,25 @@ export const RELEASE = 'signalbox'
 export const NAMESPACE = 'signalbox'
 export const GUIDE = resolve(CHART, '..', '..', 'docs', 'install.md')
 
-/** The output of `helm template` for these `--set-json` values. */
-export async function render(
-  folder: string,
-  values: Readonly<Record<string, unknown>> = {},
-): Promise<readonly Manifest[]> {
-  const outcome = await runHelm(['template', RELEASE, CHART, '-n', NAMESPACE, ...settings(values)], folder)
+type Values = Readonly<Record<string, unknown>>
+
+/** The output of `helm template` for these `--set-json` values, in all namespaces unless some are named. */
+export async function renderText(folder: string, values: Values = {}): Promise<string> {
+  const outcome = await template(
+    folder,
+    'watch.namespaces' in values ? values : { 'watch.allNamespaces': true, ...values },
+  )
   if (outcome.code !== 0) throw new Error(outcome.stderr)
-  return parseAllDocuments(outcome.stdout).flatMap((document) => {
+  return outcome.stdout
+}
+
+/** With these values alone, which may be refused. */
+export function template(folder: string, values: Values): Promise<CommandOutcome> {
+  return runHelm(['template', RELEASE, CHART, '-n', NAMESPACE, ...settings(values)], folder)
+}
+
+export async function render(folder: string, values: Values = {}): Promise<readonly Manifest[]> {
+  return parseAllDocuments(await renderText(folder, values)).flatMap((document) => {
     const manifest = document.toJS() as Manifest | null
     return manifest === null ? [] : [manifest]
   })
@@ -39,7 +51,7 @@ export async function shownIn(page: string, firstLine: string): Promise<string> 
   return block.slice(block.indexOf(firstLine))
 }
 
-export function settings(values: Readonly<Record<string, unknown>>): readonly string[] {
+export function settings(values: Values): readonly string[] {
   return Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`])
 }
 

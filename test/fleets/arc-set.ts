@@ -6,10 +6,12 @@ import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { Question } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import type { LogExcerpt } from '#/core/fleet/snapshot.ts'
-import { blind, seenList } from '#/core/basics/observed.ts'
+import type { Snapshot } from '#/core/fleet/snapshot.ts'
+import { blind, seen, seenList } from '#/core/basics/observed.ts'
 import { controllerPods, buildControllers } from './arc-controller.ts'
 import type { ControllerCase } from './arc-controller.ts'
+import { LISTENER, buildLog } from './arc-logs.ts'
+import type { LogCase } from './arc-logs.ts'
 import { ago, buildFleet, NOW } from './build-fleet.ts'
 
 const URL = 'https://github.com/example-org'
@@ -34,7 +36,7 @@ export type SetCase = {
   readonly events?: readonly Fields[]
   readonly logs?: readonly LogCase[]
   readonly pods?: readonly Fields[]
-  /** The age up to which logs were collected, by source name. */
+  /** The age up to which a source covers the time, by its name. */
   readonly logsUntil?: Readonly<Record<string, number>>
   readonly blind?: readonly (BundleResource | 'github' | 'queue' | 'logs')[]
 }
@@ -69,16 +71,8 @@ export type RunnerCase = Part & {
   readonly pod?: PodCase | null
   readonly github?: 'online' | 'busy' | 'offline' | 'offline-busy' | 'absent'
   readonly configUrl?: string
-}
-
-export type LogCase = {
-  readonly pod: string
-  readonly namespace?: string
-  readonly container?: string
-  readonly previous?: boolean
-  /** Age and text, oldest first. */
-  readonly lines: readonly (readonly [age: number, text: string])[]
-  readonly lastAge?: number
+  /** What was read of its processes; default: nothing. */
+  readonly processes?: 'waiting' | 'working' | 'another-container'
 }
 
 export const JOB: Fields = {
@@ -145,8 +139,6 @@ function buildPod(name: string, namespace: string, container: string, own: PodCa
 
 export const runnerPod = (name: string, own: PodCase): Fields => buildPod(name, 'arc', 'runner', own)
 
-const LISTENER = 'lane-b94c957d-listener'
-
 function buildSet({ version = '0.14.2', phase, max = 4, set = {} }: SetCase): Fields {
   const hasNone = phase === null || (phase === undefined && /^0\.(?:[0-9]|1[0-3])\./.test(version))
   return part(
@@ -191,26 +183,6 @@ function buildRunner(own: RunnerCase): Fields {
   )
 }
 
-function buildLog({ pod, namespace, container = 'runner', previous = false, lines, lastAge }: LogCase): LogExcerpt {
-  const excerpt = lines.map(([age, text]) => ({ at: NOW - age * 1000, text }))
-  const last = lastAge === undefined ? (excerpt.at(-1)?.at ?? null) : NOW - lastAge * 1000
-  const place = namespace ?? (container === 'runner' ? 'arc' : 'arc-systems')
-  return { namespace: place, pod, container, previous, firstAt: excerpt[0]?.at ?? null, lastAt: last, lines: excerpt }
-}
-
-export const listenerLog = (lines: LogCase['lines'], lastAge?: number): LogCase => ({
-  pod: LISTENER,
-  container: 'listener',
-  lines,
-  ...(lastAge === undefined ? {} : { lastAge }),
-})
-
-export const controllerLog = (...lines: LogCase['lines']): LogCase => ({
-  pod: 'arc-controller-1',
-  container: 'manager',
-  lines,
-})
-
 /** An event of the listener's pod. */
 export const listenerEvent = (age: number, uid: string, name = LISTENER): Fields => ({
   reason: 'Started',
@@ -237,6 +209,21 @@ function buildRows(own: SetCase): Readonly<Partial<Record<BundleResource, readon
   }
 }
 
+const PROCESSES = {
+  waiting: '18 14 20095 /home/runner/bin/Runner.Listener run\n',
+  working:
+    '18 14 20095 /home/runner/bin/Runner.Listener run\n42 18 81 /home/runner/bin/Runner.Worker spawnclient 1 2\n',
+  'another-container': '1 0 900 dockerd\n',
+} as const
+
+function readProcesses(runners: readonly RunnerCase[]): NonNullable<Snapshot['processes']> {
+  return new Map(
+    runners.flatMap(({ name, processes }) =>
+      processes === undefined ? [] : [[`arc/${name}`, seen(PROCESSES[processes])] as const],
+    ),
+  )
+}
+
 function githubRunner({ name, github = 'online' }: RunnerCase): readonly Fields[] {
   const status = github.startsWith('offline') ? 'offline' : 'online'
   return github === 'absent' ? [] : [{ name, status, busy: github.endsWith('busy') }]
@@ -254,6 +241,7 @@ export function arcFleet(own: SetCase): Fleet {
     {
       coverage: new Map(coverage),
       logs: read('logs', own.logs?.map(buildLog)),
+      processes: readProcesses(own.runners ?? []),
       github: {
         runners: read('github', own.runners?.flatMap(githubRunner)),
         queuedJobs: read('queue', own.jobs),

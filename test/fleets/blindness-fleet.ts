@@ -153,5 +153,6 @@ const OTHER_FILES: readonly Addition[] = [
     'concurrent = 4\n\n[[runners]]\n  name = "quiet"\n  url = "https://gitlab.example.com"\n  executor = "kubernetes"\n  [runners.kubernetes]\n    namespace = "quiet"\n    image = "alpine:3.22"\n',
   ],
   ['gitlab/runners.json', JSON.stringify([{ id: 1, description: 'quiet', status: 'online', active: true }])],
+  ['gitlab/token-owner.json', JSON.stringify({ id: 7, username: 'quiet', access_level: 50 })],
   ['fleet.yaml', 'apiVersion: signalbox.dev/v1alpha1\nkind: Fleet\nmetadata: { name: "quiet" }\nspec: {}\n'],
 ]

@@ -22,7 +22,15 @@ export function forbidden(files: Files, source: string): Files {
   return answered(files, source, { ok: false, reason: '403' })
 }
 
-const BY_FILES = new Set(['logs', 'host', 'journal', 'github/jobs', 'github/logs'])
+/** The source was never requested: no files, and no word about it. */
+export function absent(files: Files, source: string): Files {
+  const own = new Set(listFiles(files, source))
+  const left = new Map([...files].filter(([name]) => !own.has(name)))
+  const isOfSource = (name: string): boolean => name === source || name.startsWith(`${source}/`)
+  return withMeta(left, (sources) => Object.fromEntries(Object.entries(sources).filter(([name]) => !isOfSource(name))))
+}
+
+const BY_FILES = new Set(['logs', 'host', 'journal', 'github/jobs', 'github/logs', 'github/annotations'])
 
 /** The source was read and is empty: no rows, no text, no files. */
 export function emptied(files: Files, source: string): Files {

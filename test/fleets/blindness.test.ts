@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { AUDITS } from '#/audits/index.ts'
+import { renderAudit } from '#/cli/audit/render-audit.ts'
+import { howToSee } from '#/core/audit/how-to-see.ts'
 import { textAt } from '#/core/basics/fields.ts'
 import type { Audit, Question } from '#/core/audit/audit.ts'
 import { isBlindFinding } from '#/core/audit/run-audit.ts'
 import type { Files } from '#test/bundles/mutate-files.ts'
 import { readRows, wholeFleet } from './blindness-fleet.ts'
-import { emptied, listFiles, forbidden, paged, truncated } from './blindness-sources.ts'
+import { absent, emptied, listFiles, forbidden, paged, truncated } from './blindness-sources.ts'
 import { auditFiles } from './fleet-files.ts'
 import type { Printed } from './fleet-files.ts'
 
@@ -66,6 +68,21 @@ describe('a source that is blind', () => {
       }
       const reported = refused.reports.flatMap(({ findings }) => findings.filter(isBlindFinding))
       expect(reported.map(({ subject }) => subject.name).some((name) => name.startsWith(source))).toBe(true)
+    },
+  )
+
+  it.each(PAIRS.filter(([, source, audit]) => audit.reads.some((use) => use.source === source)))(
+    'of %s, %s, is named with what would change that when it was never requested, and no answer is a bare "No findings"',
+    async (_id, source, audit) => {
+      const { exitCode, reports } = await answer(absent(whole, source), audit)
+      const use = audit.reads.find((one) => one.source === source)
+      if (use?.weight === 'needed') expect(exitCode).not.toBe(0)
+      const { sections } = renderAudit({ reports, leftOut: [], lanes: null })
+      const text = sections.map((section) => `${section.title ?? ''} ${section.text ?? ''}`).join('\n')
+      expect(text).not.toContain('No findings: ')
+      const rows = sections.find(({ title }) => title === 'Not looked at')?.table?.rows ?? []
+      const row = rows.find(([name]) => name === source)
+      expect(row).toEqual([source, expect.stringContaining(audit.id), expect.any(String), howToSee(source)])
     },
   )
 

@@ -37,6 +37,7 @@ export function buildSet(name: string, changes: SetChanges = {}): Fields {
               name: 'runner',
               image: 'ghcr.io/actions/actions-runner:2.336.0',
               command: ['/home/runner/run.sh'],
+              env: [{ name: 'ACTIONS_RUNNER_PRINT_LOG_TO_STDOUT', value: '1' }],
               resources: { requests: { cpu: '1', memory: '1Gi' }, limits: { memory: '1Gi' } },
               ...runner,
             },

@@ -79,6 +79,8 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
     'pull-secret-unnamed',
     'grace-period-too-short',
     'trap-missing',
+    // docs/contracts/additions.md
+    'diag-not-on-stdout',
   ],
   capacity: ['fits', 'fits-not-simultaneously', 'impossible-single-pod', 'slots-bound'],
   preflight: ['ready', 'in-flight', 'wedged', 'unknown'],
@@ -90,7 +92,14 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
     'file-table-near-limit',
     'not-ready',
   ],
-  auth: ['pat-credential', 'rate-budget-low', 'rate-limited', 'credential-conflict', 'secret-missing'],
+  auth: [
+    'pat-credential',
+    'rate-budget-low',
+    'rate-limited',
+    'credential-refused',
+    'credential-conflict',
+    'secret-missing',
+  ],
   drift: ['image-behind-declared', 'mixed-versions', 'fix-not-released'],
   cache: ['env-missing', 'secret-missing', 'service-unready', 'unreachable', 'name-mismatch', 'key-untrusted'],
   trust: ['ca-bundle-unset', 'ca-bundle-unreadable', 'trust-not-placement'],
@@ -103,6 +112,8 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
     'syntax',
     'token-secret-missing',
     'token-owner-role',
+    // Beyond the contract: it has no class for what GitLab's list of runners shows.
+    'runner-not-serving',
   ],
 }
 

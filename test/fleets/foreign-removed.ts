@@ -24,6 +24,8 @@ export function withoutSource(snapshot: Snapshot, source: string): Snapshot {
       return { ...snapshot, gitlab: { ...gitlab, config: GONE } }
     case 'gitlab/runners':
       return { ...snapshot, gitlab: { ...gitlab, runners: GONE } }
+    case 'gitlab/token-owner':
+      return { ...snapshot, gitlab: { ...gitlab, tokenOwner: GONE } }
     default:
       return source.startsWith('github/') ? withoutGitHub(snapshot, source) : withoutList(snapshot, source)
   }
@@ -34,6 +36,7 @@ const GITHUB_KEYS: ReadonlyMap<string, keyof Snapshot['github']> = new Map([
   ['github/queued-jobs', 'queuedJobs'],
   ['github/jobs', 'jobs'],
   ['github/rate-limit', 'rateLimit'],
+  ['github/annotations', 'annotations'],
 ])
 
 function withoutGitHub(snapshot: Snapshot, source: string): Snapshot {

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync, existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** Fleets with expected findings: `arc` are recordings of a real ARC, `fresh` were written by people who had not seen the rules, `written` are ours. */
-export const FLEET_FOLDERS = ['arc', 'fresh', 'written'] as const
+/** Fleets with expected findings: `arc` are recordings of a real ARC, `fresh` and `fresh-2` were written by people who had not seen the rules, `written` are ours. */
+export const FLEET_FOLDERS = ['arc', 'fresh', 'fresh-2', 'written'] as const
 
 export type KnownFleet = {
   readonly name: string
@@ -22,6 +22,8 @@ export type ExpectedAudit = {
   /** The runner to ask about (`network`). */
   readonly runner?: string
   readonly why: string
+  /** The public thread that the case was rebuilt from. */
+  readonly source?: string
 }
 
 export type ExpectedFinding = {

@@ -2,7 +2,7 @@
 # Packs each fleet that was written as a folder: NAME/ becomes NAME.tar.gz and NAME.expected.json.
 set -eu
 cd "$(dirname "$0")"
-for folder in arc fresh written; do
+for folder in arc fresh fresh-2 written; do
   [ -d "$folder" ] || continue
   for fleet in "$folder"/*/; do
     [ -f "${fleet}meta.json" ] || continue

@@ -53,6 +53,13 @@ const SYMPTOMS = [
     doesNotSay: ['saturated', 'starved', 'declared-max-reached', 'quota-limit'],
   },
   {
+    sees: 'GitHub refuses the credential',
+    fleet: 'app-installation-suspended',
+    audit: 'auth',
+    says: ['credential-refused'],
+    doesNotSay: ['rate-limited', 'pat-credential'],
+  },
+  {
     sees: 'A listener cannot pull its image',
     fleet: 'cold-pull-403-014',
     audit: 'pull-secrets',

@@ -1,7 +1,11 @@
 import type { Clock } from '#/ports/clock.ts'
 
 /** A clock that only moves when a test moves it. */
-export type HandClock = Clock & { readonly advance: (ms: number) => void }
+export type HandClock = Clock & {
+  readonly advance: (ms: number) => void
+  /** As if somebody had set the clock: nobody sleeps shorter or longer for it. */
+  readonly set: (byMs: number) => void
+}
 
 export const NOON_MS = Date.UTC(2026, 10, 15, 12)
 
@@ -17,6 +21,10 @@ export function createHandClock(startMs = NOON_MS): HandClock {
         sleepers = [...sleepers, { at: now + ms, wake: resolve }]
         return undefined
       }),
+    set: (byMs) => {
+      now += byMs
+      sleepers = sleepers.map(({ at, wake }) => ({ at: at + byMs, wake }))
+    },
     advance: (ms) => {
       now += ms
       const due = sleepers.filter((sleeper) => sleeper.at <= now)

@@ -15,7 +15,8 @@ export type TcpGate = AsyncDisposable & {
   readonly connections: () => number
 }
 
-export async function openTcpGate(targetPort: number): Promise<TcpGate> {
+/** To a port on this machine, or to a Unix socket. */
+export async function openTcpGate(target: number | string): Promise<TcpGate> {
   const sockets = new Set<Socket>()
   let connections = 0
   let isCut = false
@@ -25,7 +26,7 @@ export async function openTcpGate(targetPort: number): Promise<TcpGate> {
       incoming.destroy()
       return
     }
-    const outgoing = connect(targetPort, '127.0.0.1')
+    const outgoing = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target)
     for (const socket of [incoming, outgoing]) {
       sockets.add(socket)
       socket.on('error', () => undefined)

@@ -59,8 +59,16 @@ describe('the published package', () => {
     const files = readdirSync(path.join(installed, 'node_modules', 'signalbox'), { recursive: true }).map(String)
     expect(files.filter((name) => name.endsWith('.ts'))).toEqual([])
     expect(files).toEqual(
-      expect.arrayContaining(['LICENSE', 'README.md', path.join('dist', 'THIRD-PARTY-NOTICES.txt')]),
+      expect.arrayContaining([
+        'LICENSE',
+        'README.md',
+        path.join('dist', 'THIRD-PARTY-NOTICES.txt'),
+        path.join('dist', 'LICENCES.txt'),
+        path.join('dist', 'sbom.cdx.json'),
+      ]),
     )
+    // Started as a thread by its name, so nothing else notices that it is missing.
+    expect(files).toContain(path.join('dist', 'judging-thread.js'))
   })
 
   it('prints its version and its help', async () => {

@@ -7,4 +7,4 @@ type CandidateArguments = { readonly connectionString: string; readonly name: st
 const request = JSON.parse(process.argv[2] ?? '') as CandidateArguments
 const term = await postgresLeadership({ ...request, clock: systemClock }).campaign(new AbortController().signal)
 process.stdout.write(`elected ${term?.epoch}\n`)
-process.stdout.write(`lost ${await term?.lost}\n`)
+process.stdout.write(`lost ${(await term?.lost)?.why}\n`)

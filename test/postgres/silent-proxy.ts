@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { socketFile } from '#/adapters/postgres/embedded/socket-folder.ts'
 
 export type SilentProxy = {
   readonly connectionString: string
@@ -15,6 +16,7 @@ export type SilentProxy = {
 /** A proxy to a server that can go silent. Closed with the test. */
 export async function silentProxy(connectionString: string): Promise<SilentProxy> {
   const target = new URL(connectionString)
+  const folder = target.searchParams.get('host')
   const sockets = new Set<Socket>()
   let silent = false
   let opened = 0
@@ -27,7 +29,7 @@ export async function silentProxy(connectionString: string): Promise<SilentProxy
   }
   const server = createServer((client) => {
     opened += 1
-    const upstream = connect(Number(target.port), target.hostname)
+    const upstream = folder === null ? connect(Number(target.port), target.hostname) : connect(socketFile(folder))
     client.on('close', () => {
       closedByClient += 1
     })
@@ -42,6 +44,7 @@ export async function silentProxy(connectionString: string): Promise<SilentProxy
   })
   const proxied = new URL(connectionString)
   proxied.hostname = '127.0.0.1'
+  proxied.searchParams.delete('host')
   proxied.port = String((server.address() as AddressInfo).port)
   const fallSilent = () => {
     silent = true

@@ -1,21 +1,35 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { cleanEnvironment, launcher, repository } from '#test/cli/run-signalbox.ts'
 import { until } from '#test/cluster/until.ts'
 
 export type ServeProcess = {
   readonly url: string
+  /** Its Unix socket. */
+  readonly socket: string
+  readonly pid: number
   readonly said: () => string
   readonly stop: (signal: NodeJS.Signals) => Promise<void>
 }
 
-/** The real program, with its own PostgreSQL unless another is given. */
+/** For suites about access: without it this machine needs no token. */
+export const TOKEN_NEEDED = { SIGNALBOX_API_OPEN_TO_THIS_MACHINE: 'false' }
+
+/** The real program, with its own PostgreSQL unless another is given. Open to this machine, as most suites need it. */
 export async function startServe(
   args: readonly string[],
   databaseUrl: string | null,
   more: Readonly<Record<string, string>> = {},
 ): Promise<ServeProcess> {
-  const env = cleanEnvironment({ ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }), ...more })
+  // Several run at once in the same folder, where their sockets would have the same path.
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-serve-'))
+  const access = { SIGNALBOX_API_OPEN_TO_THIS_MACHINE: 'true', SIGNALBOX_API_SOCKET: join(folder, 'api.sock') }
+  const database = databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }
+  // What a killed process leaves in its temporary folder goes with it.
+  const env = cleanEnvironment({ TMPDIR: folder, ...access, ...database, ...more })
   const place = args.includes('--listen') ? [] : ['--listen', '127.0.0.1:0']
   const all = ['serve', ...place, ...args]
   const child = spawn(launcher, all, { cwd: repository, env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -28,6 +42,7 @@ export async function startServe(
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal)
     await closed
+    await rm(folder, { recursive: true, force: true })
   }
-  return { url, said: () => said, stop }
+  return { url, pid: child.pid ?? 0, socket: env['SIGNALBOX_API_SOCKET'] ?? '', said: () => said, stop }
 }

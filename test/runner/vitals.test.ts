@@ -73,6 +73,19 @@ describe('the sampler in the runner pod', () => {
     })
   })
 
+  it('counts the processes of the runner, and none where it sees none', () => {
+    const env = recorded({
+      'proc/1/comm': 'run.sh\n',
+      'proc/18/comm': 'Runner.Listener\n',
+      'proc/42/comm': 'Runner.Worker\n',
+    })
+    expect(readVitals(sample(env))).toMatchObject({ listeners: 1, workers: 1 })
+    rmSync(path.join(folder, 'proc', '42'), { recursive: true })
+    expect(readVitals(sample(env))).toMatchObject({ listeners: 1, workers: 0 })
+    rmSync(path.join(folder, 'proc'), { recursive: true })
+    expect(readVitals(sample(env))).toMatchObject({ listeners: null, workers: null })
+  })
+
   it('omits what it cannot read, and values that are not words', () => {
     expect(sample(recorded({}))).toMatch(/^signalbox-vitals 1 time=\S+$/)
     expect(readVitals(sample(recorded({ 'memory.current': '$(reboot)\n' })))).toMatchObject({ memoryBytes: null })

@@ -9,7 +9,7 @@ import { readAuditLogLine } from '#/core/kubernetes/audit-log-facts.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp } from '#/server/app.ts'
 import { auditLogWebhook } from '#/server/audit-log-webhook.ts'
-import { guard } from '#/server/auth.ts'
+import { webhookGuard } from '#/server/auth-webhook.ts'
 import { certificateFiles } from '#/adapters/files/certificate-files.ts'
 import { listen } from '#/server/listen.ts'
 import { describeWithApiServer } from '#test/cluster/suites.ts'
@@ -23,10 +23,8 @@ const { caFile, ...tls } = await makeSigned(folder, 'audit', 'IP:127.0.0.1')
 const receiver = createAuditLogReceiver(new Set(['default']), systemClock)
 receiver.open()
 const webhook = auditLogWebhook({
-  guard: guard({
+  guard: webhookGuard({
     token: openTokenFile(tokenFile),
-    setting: 'audit.tokenFile',
-    opensToThisMachine: false,
     peerAddress: () => null,
     clock: systemClock,
   }),

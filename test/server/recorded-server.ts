@@ -3,23 +3,29 @@ import { systemClock } from '#/adapters/clock.ts'
 import { openArchiveFiles } from '#/adapters/bundle/archive-files.ts'
 import { BUNDLE_LIMITS } from '#/adapters/bundle/open-bundle.ts'
 import { memoryStore } from '#/adapters/memory/store.ts'
-import { openTokenFile } from '#/adapters/files/token-file.ts'
+import { singleTokenSource } from '#/adapters/files/token-file.ts'
 import { makeJudge, packEvidence } from '#/app/judging.ts'
 import type { DeathRecord } from '#/ports/store/deaths.ts'
+import type { Ledger } from '#/ports/store/ledger.ts'
+import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { rejudgePage } from '#/runtime/recorder/rejudge.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp, guardedApi } from '#/server/app.ts'
-import { guard } from '#/server/auth.ts'
+import { createGuards } from '#/server/auth.ts'
 import { deathsApi } from '#/server/deaths.ts'
+import { ledgerApi } from '#/server/ledger.ts'
 import { certificateFiles } from '#/adapters/files/certificate-files.ts'
 import { listen } from '#/server/listen.ts'
 import { peerAddress } from '#/server/local-only.ts'
+import { createTokenBook } from '#/server/token-book.ts'
+import { tokensApi } from '#/server/tokens-api.ts'
 
 export type RecordedServer = AsyncDisposable & {
   readonly url: string
   /** Deaths that are added while it runs. */
   readonly record: (death: RecordedDeath) => Promise<void>
+  readonly ledger: Ledger
 }
 
 /** Each died an hour before the previous entry, the first an hour ago. */
@@ -32,16 +38,21 @@ export type RecordedDeath = Partial<DeathRecord> & {
 export type RecordedOptions = {
   readonly tokenFile?: string
   readonly tls?: { readonly certFile: string; readonly keyFile: string }
-  /** The address that callers appear to have. */
-  readonly peer?: string
+  /** Pods that the recorder watches. */
+  readonly live?: readonly LivePod[]
+  /** Whether callers on this machine need a token. */
+  readonly isClosed?: boolean
 }
+
+const LIMITS = { mostAtOnce: 16, mostWaiting: 16, mostUnreadBytes: 1e8 }
 
 /** The API of `signalbox serve`, with deaths that are already recorded. */
 export async function serveRecorded(
   deaths: readonly RecordedDeath[],
-  { tokenFile, tls, peer }: RecordedOptions = {},
+  { tokenFile, tls, isClosed = false, live = [] }: RecordedOptions = {},
 ): Promise<RecordedServer> {
-  const { deaths: postmortems } = memoryStore()
+  const { deaths: postmortems, livePods, tokens, ledger } = memoryStore()
+  await livePods.put(live)
   let recorded = 0
   const record = async (death: RecordedDeath): Promise<void> => {
     const row = toRecord(death, recorded)
@@ -50,25 +61,35 @@ export async function serveRecorded(
   }
   for (const death of deaths) await record(death)
   const judging = { judge: makeJudge(), rules: 'test' }
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+  const files = tokenFile === undefined ? [] : [singleTokenSource('api.tokenFile', tokenFile)]
+  const book = createTokenBook({ store: tokens, files, clock: systemClock, log })
+  const guards = createGuards({
+    tokens: book,
+    isOpenHere: !isClosed,
+    socketUser: 'test',
+    peerAddress,
+    clock: systemClock,
+    log,
+  })
   const api = {
-    guard: guard({
-      token: tokenFile === undefined ? null : openTokenFile(tokenFile),
-      setting: 'api.tokenFile',
-      opensToThisMachine: true,
-      peerAddress: (c) => peer ?? peerAddress(c),
-      clock: systemClock,
-    }),
+    guards,
     deaths: deathsApi({
+      guards,
       deaths: postmortems,
+      livePods,
       pack: packEvidence,
-      rejudge: (filter, apply) => rejudgePage(judging, postmortems, { filter, apply, now: Date.now() }),
+      rejudge: (order) => rejudgePage(judging, postmortems, { ...order, now: Date.now() }),
+      limits: { atOnce: LIMITS, rejudges: 2 },
     }),
   }
-  const routes = guardedApi(api)
+  const access = tokensApi({ guards, store: tokens, book, clock: systemClock, log })
+  const acts = ledgerApi({ guards, ledger, limits: LIMITS })
+  const routes = [...guardedApi(api), { path: '/v1/tokens', handler: access }, { path: '/v1/ledger', handler: acts }]
   const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, routes })
   const listening = await listen(app, { host: '127.0.0.1', port: 0 }, tls ? certificateFiles(tls) : null)
   if (listening.kind === 'refused') throw new Error(listening.why)
-  return { url: listening.url, record, [Symbol.asyncDispose]: () => listening.close() }
+  return { url: listening.url, record, ledger, [Symbol.asyncDispose]: () => listening.close() }
 }
 
 function toRecord({ bundle: _bundle, cause = 'node-lost', ...given }: RecordedDeath, index: number): DeathRecord {

@@ -6,8 +6,10 @@ export async function emptyDatabase(pool: Pool): Promise<void> {
     begin;
     alter table job_events disable trigger user;
     alter table ledger disable trigger user;
-    truncate deliveries, jobs, slots, job_events, postmortems, evidence, sightings, notices, ledger, findings, breakers restart identity;
+    alter table verdicts disable trigger user;
+    truncate deliveries, jobs, slots, job_events, postmortems, verdicts, evidence, sightings, notices, ledger, findings, breakers, tokens, leases restart identity;
     alter table job_events enable trigger user;
     alter table ledger enable trigger user;
+    alter table verdicts enable trigger user;
     commit`)
 }

@@ -4,11 +4,12 @@ import type { DeathRecord } from '#/ports/store/deaths.ts'
 import type { Delivery } from '#/ports/store/deliveries.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import type { FindingRow } from '#/ports/store/findings.ts'
-import type { LedgerEntry } from '#/ports/store/ledger.ts'
 import type { Store } from '#/ports/store/store.ts'
 import type { Verdict } from '#/ports/store/deaths.ts'
 import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { RetentionPolicy } from '#/ports/store/retention.ts'
+import { ledgerCommand, performOnLedger } from './ledger-commands.ts'
+import type { LedgerCommand } from './ledger-commands.ts'
 
 /** Commands for everything but the assignments, with so few keys that commands often collide. */
 export type RecordCommand =
@@ -19,7 +20,7 @@ export type RecordCommand =
   | { readonly kind: 'put-live-pods'; readonly livePods: readonly LivePod[] }
   | { readonly kind: 'remove-live-pods'; readonly uids: readonly string[] }
   | { readonly kind: 'notice' | 'release-notice'; readonly channel: string; readonly key: string; readonly at: number }
-  | { readonly kind: 'append'; readonly entry: LedgerEntry }
+  | LedgerCommand
   | { readonly kind: 'find'; readonly audit: string; readonly at: number; readonly findings: readonly FindingRow[] }
   | { readonly kind: 'trip'; readonly row: BreakerRow }
   | { readonly kind: 'sweep'; readonly policy: RetentionPolicy }
@@ -87,15 +88,6 @@ const livePod: fc.Arbitrary<LivePod> = fc.record({
   object: document,
 })
 
-const entry: fc.Arbitrary<LedgerEntry> = fc.record({
-  at: time,
-  act: text,
-  subject: key,
-  actor: text,
-  outcome: fc.constantFrom('permitted', 'refused', 'done', 'failed'),
-  proofs: fc.array(fc.record({ gate: text, holds: fc.boolean(), why: text }), { maxLength: 2 }),
-})
-
 const breaker: fc.Arbitrary<BreakerRow> = fc.record({
   key,
   generation: fc.nat(3),
@@ -116,7 +108,7 @@ export const recordCommand: fc.Arbitrary<RecordCommand> = fc.oneof(
   fc.record({ kind: fc.constant('put-live-pods' as const), livePods: fc.array(livePod, { maxLength: 4 }) }),
   fc.record({ kind: fc.constant('remove-live-pods' as const), uids: fc.array(key, { maxLength: 2 }) }),
   fc.record({ kind: fc.constantFrom('notice' as const, 'release-notice' as const), channel: key, key, at: time }),
-  fc.record({ kind: fc.constant('append' as const), entry }),
+  { arbitrary: ledgerCommand({ time, key, text }), weight: 4 },
   fc.record({
     kind: fc.constant('find' as const),
     audit: key,
@@ -146,8 +138,10 @@ export async function performOnRecords(store: Store, command: RecordCommand): Pr
       return await store.deaths.record(command.death, command.evidence)
     case 'rejudge':
       return await store.deaths.rejudge(command.uid, command.verdict)
-    case 'append':
-      return await store.ledger.append(command.entry)
+    case 'begin-attempt':
+    case 'record-attempt':
+    case 'move-attempt':
+      return await performOnLedger(store, command)
     case 'find':
       return await store.findings.replace(command.audit, command.at, command.findings)
     case 'trip':

@@ -5,6 +5,7 @@ import type { Store } from '#/ports/store/store.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { draws } from '#test/tiers/long-run.ts'
 import { emptyDatabase } from './empty-database.ts'
+import { readLedger } from './ledger-commands.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
 import { KEYS, performOnRecords, recordCommand } from './record-commands.ts'
 
@@ -38,9 +39,10 @@ async function readAll(store: Store): Promise<unknown> {
     store.livePods.page('a', 1),
     ...KEYS.map((channel) => store.notices.count(channel, 500)),
     ...KEYS.map((key) => store.notices.has('a', key)),
-    store.ledger.list({ limit: 100 }),
+    readLedger(store),
     store.findings.list({ limit: 100 }),
     store.breakers.list(),
     ...KEYS.map((uid) => store.deaths.get(uid)),
+    ...KEYS.map((uid) => store.deaths.history(uid)),
   ])
 }

@@ -15,7 +15,7 @@ const perLine =
     file.lines.flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1}: ${advice}`] : []))
 
 const SOURCE = /^(src|test|bench|web)\/.*\.tsx?$/
-const PURE = /^src\/(core|signatures|causes|audits)\/(?!.*\.test\.ts$).*\.ts$/
+const PURE = /^src\/(core|signatures|causes|audits|gates)\/(?!.*\.test\.ts$).*\.ts$/
 const TEXT = /\.(ts|tsx|json|md|ya?ml|sh|sql|mjs|css|html)$|^(bin\/signalbox|\.ci\/run|Dockerfile)$/
 
 /** Split, so that the rule does not match itself. */

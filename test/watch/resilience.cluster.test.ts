@@ -215,7 +215,7 @@ describeOnSharedNode('a recorder whose surroundings fail', (cluster) => {
       await untilWatched(serve, names.length)
       await fill(join(disk, 'of-somebody-else'))
       for (const pod of pods) await killForMemory(cluster(), pod)
-      await untilSaid(serve, 'store unavailable, death will be retried')
+      await untilSaid(serve, 'store unavailable: deaths go to the spool and will be retried')
       await rm(join(disk, 'of-somebody-else'))
       for (const pod of [before!, ...pods]) {
         const death = await untilRecorded(serve, pod)

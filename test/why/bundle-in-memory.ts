@@ -61,6 +61,7 @@ export function makeBundle(contents: Contents): Bundle {
     githubRunners: unused,
     gitlabConfig: unused,
     gitlabRunners: unused,
+    gitlabTokenOwner: unused,
     fleet: unused,
     [Symbol.asyncDispose]: async () => {},
   }

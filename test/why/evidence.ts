@@ -61,8 +61,10 @@ export function makeEvidence(changes: Partial<Evidence> = {}): Evidence {
     auditLog: [],
     clues: [],
     log: null,
+    loggedContainers: new Set(),
     vitals: [],
     cgroups: [],
+    nodePressure: [],
     host: new Map(),
     boots: [],
     ephemeralRunner: null,
@@ -129,6 +131,7 @@ export function ended(exitCode: number | null, changes: Partial<Terminated> = {}
     message: null,
     startedAt: second(10),
     finishedAt: second(END),
+    id: null,
     ...changes,
   }
 }
@@ -139,6 +142,7 @@ export function makeContainer(changes: Partial<ContainerFacts> = {}): ContainerF
   return {
     name: 'runner',
     role: 'main',
+    isSidecar: false,
     id: CONTAINER_ID,
     image: 'example/runner:1',
     memoryLimit: '8Gi',
@@ -262,6 +266,7 @@ export function makeEvent(changes: Partial<EventFacts> = {}): EventFacts {
     reporter: 'kubelet',
     host: 'n1',
     createdAt: second(10),
+    container: null,
     ...changes,
   }
 }
@@ -285,6 +290,8 @@ export function makeVitals(changes: Partial<Vitals> = {}): Vitals {
     ioPressure: null,
     guestAvailableBytes: null,
     guestTotalBytes: null,
+    listeners: null,
+    workers: null,
     ...changes,
   }
 }

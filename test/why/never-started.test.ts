@@ -1,9 +1,7 @@
-import type { Evidence } from '#/core/why/evidence.ts'
 import {
   SUBJECT,
   makeCondition,
   makeContainer,
-  controllerFact,
   ended,
   endedPod,
   eventFact,
@@ -14,17 +12,17 @@ import {
   makePod,
   second,
 } from '#test/why/evidence.ts'
-import { WORKED, describeCause, makeResult, withClues, without } from '#test/why/weighing.ts'
+import { describeCause, withClues } from '#test/why/weighing.ts'
 
+const refusedInit = makePod({
+  containers: [
+    makeContainer({ name: 'register', role: 'init', state: ended(22) }),
+    makeContainer({ id: null, state: { kind: 'waiting', reason: 'PodInitializing', message: null } }),
+  ],
+})
 const LISTENING = logFact('runner-listening', { at: 20 })
 const waiting = (reason: string) =>
   makePod({ phase: 'Pending', containers: [makeContainer({ state: { kind: 'waiting', reason, message: null } })] })
-const record = (
-  message: string | null,
-  changes: Partial<NonNullable<Evidence['ephemeralRunner']>> = {},
-): Partial<Evidence> => ({
-  ephemeralRunner: { phase: 'Failed', reason: null, message, job: null, failures: 1, ...changes },
-})
 const SCHEDULED = {
   events: [makeEvent({ reason: 'Scheduled', message: 'Successfully assigned ci/linux-x1 to n1', host: null })],
 }
@@ -124,6 +122,18 @@ describeCause('start-failed', makeEvidence({ pod: waiting('CreateContainerConfig
   ['a runner that ran a job had started', withClues(logFact('job-running')), 'refutes'],
   ['a container that started had started', withClues(eventFact('container-started')), 'refutes'],
   [
+    'an init container whose registration was refused has another cause',
+    withClues(logFact('registration-refused')),
+    'refutes',
+    { pod: refusedInit, loggedContainers: new Set(['register']) },
+  ],
+  [
+    'an init container that failed says why in its log',
+    { loggedContainers: new Set(['register']) },
+    'names',
+    { pod: refusedInit },
+  ],
+  [
     'the start of an init container that then failed is not that of the runner',
     withClues(eventFact('container-started')),
     'nothing',
@@ -203,88 +213,4 @@ describeCause('degraded-node', makeEvidence({ pod: creating, clues: [eventFact('
   ],
   ['a pod that has no node was not taken by one', { subject: { ...SUBJECT, node: null } }, 0.5],
   ['a pod that is not known may have had a node', { pod: null, subject: { ...SUBJECT, node: null } }, 'nothing'],
-])
-
-describeCause('registration-denied', makeEvidence({ clues: [logFact('not-authorized')] }), [
-  ['a runner that had a job was registered', WORKED, 'refutes'],
-  ['one whose registration was removed had one', withClues(logFact('runner-deregistered')), 'refutes'],
-  ['one whose session was taken had one', withClues(logFact('session-conflict')), 'refutes'],
-  ['one that is too old is refused for that', withClues(logFact('runner-version-refused')), 'refutes'],
-  [
-    'a controller that was refused supports it for a runner that never ran',
-    withClues(controllerFact('registration-refused', { about: 'node' })),
-    'supports',
-    without('not-authorized'),
-  ],
-  [
-    'a controller that was refused proves nothing about a runner that ran',
-    withClues(controllerFact('registration-refused', { about: 'node' })),
-    'nothing',
-    (e) => ({ ...e, clues: [], pod: makePod() }),
-  ],
-  ["ARC's record of a refusal supports it", record('401 Unauthorized'), 'supports'],
-  [
-    "ARC's record of a spent budget does not, although it is forbidden",
-    record('403 API rate limit exceeded'),
-    'nothing',
-  ],
-  ["ARC's record of a quota does not", record('forbidden: exceeded quota'), 'nothing'],
-  ["ARC's record of anything else does not", record('pod is gone'), 'nothing'],
-])
-
-describeCause('api-rate-limited', makeEvidence({ clues: [controllerFact('registration-rate-limited')] }), [
-  ['a runner that ran got its registration', { pod: makePod() }, 'refutes'],
-  ["ARC's record of a rate limit supports it", record('API rate limit exceeded'), 'supports'],
-  ["ARC's record of anything else does not", record('401 Unauthorized'), 'nothing'],
-  ['a budget that is spent supports it', { rateLimit: { remaining: 0, limit: 5000 } }, 'supports'],
-  ['a budget that is not spent does not', { rateLimit: { remaining: 1, limit: 5000 } }, 'nothing'],
-  [
-    'a limit that another runner hit supports it for a runner that never ran',
-    withClues(controllerFact('registration-rate-limited', { about: 'node' })),
-    'supports',
-    without('registration-rate-limited'),
-  ],
-])
-
-describeCause('runner-outdated', makeEvidence({ clues: [logFact('runner-version-refused')] }), [
-  ['a runner that had a job was not refused', WORKED, 'refutes'],
-  [
-    'a listener that exited as deprecated supports it',
-    withClues(logFact('listener-exited', { text: 'exit because of deprecated version' })),
-    'supports',
-    without('runner-version-refused'),
-  ],
-  [
-    'a listener that exited otherwise does not',
-    withClues(logFact('listener-exited', { text: 'exit with 0 return code' })),
-    'nothing',
-    without('runner-version-refused'),
-  ],
-  ["ARC's record of an outdated runner supports it", record(null, { phase: 'Outdated' }), 'supports'],
-  ["ARC's record of a failed one does not", record(null), 'nothing'],
-  ['exit code 7 supports it', { pod: endedPod(7) }, 'supports'],
-  ['exit code 1 does not', { pod: endedPod(1) }, 'nothing'],
-])
-
-describeCause('session-conflict', makeEvidence({ clues: [logFact('session-conflict', { at: 100 })] }), [
-  ['a runner that had a job had its session', WORKED, 'refutes'],
-  ['one that listened afterwards got it', withClues(logFact('runner-listening', { at: 200 })), 'refutes'],
-  ['one that listened before lost it', withClues(logFact('runner-listening', { at: 50 })), 'nothing'],
-  [
-    'a listener that exited for it supports it',
-    withClues(logFact('listener-exited', { fields: { how: 'Session Conflict error' } })),
-    'supports',
-    without('session-conflict'),
-  ],
-  [
-    'a listener that exited otherwise does not',
-    withClues(logFact('listener-exited', { fields: { how: '0 return code' } })),
-    'nothing',
-    without('session-conflict'),
-  ],
-])
-
-describeCause('runner-deregistered', makeEvidence({ clues: [logFact('runner-deregistered')] }), [
-  ['a runner that did its one job is removed afterwards', withClues(makeResult('Succeeded')), 'refutes'],
-  ['one that ran a job took one', withClues(logFact('job-running')), 'refutes'],
 ])

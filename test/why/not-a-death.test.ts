@@ -4,7 +4,10 @@ import {
   annotationFact,
   makeAudit,
   blindTo,
+  controllerFact,
+  ended,
   endedPod,
+  makeContainer,
   makeEvidence,
   jobLogFact,
   makeJob,
@@ -33,6 +36,9 @@ import {
   without,
 } from '#test/why/weighing.ts'
 import type { Row } from '#test/why/weighing.ts'
+
+const CREATING = { kind: 'waiting', reason: 'PodInitializing', message: null } as const
+const POLLER = makeContainer({ name: 'poller', role: 'init', state: ended(143) })
 
 const failed = (conclusion: string, steps = [makeStep({ conclusion: 'failure' })]) => ({
   job: makeJob({ conclusion, steps }),
@@ -76,7 +82,17 @@ describeCause('completion-handshake-lost', makeEvidence({ clues: [makeResult('Su
   ],
   ['a container that was killed did not exit cleanly', { pod: endedPod(137) }, 'refutes'],
   ['a runner that received a stop signal did not exit by itself', withClues(STOP_SIGNAL), 'refutes'],
-  ...['no-space-left', 'job-failed-by-io', 'worker-crashed', 'lock-lost'].map((is): Row => [
+  [
+    'a worker that crashed had other reasons',
+    withClues(logFact('worker-crashed', { fields: { code: '139' } })),
+    'refutes',
+  ],
+  [
+    'a worker that gave up reporting did not crash',
+    withClues(logFact('worker-crashed', { fields: { code: '1' } })),
+    'nothing',
+  ],
+  ...['no-space-left', 'job-failed-by-io', 'lock-lost'].map((is): Row => [
     `a runner that says ${is} had other reasons`,
     withClues(logFact(is)),
     'refutes',
@@ -206,6 +222,24 @@ describeCause('no-job-assigned', idle, [
   ...['self-update', 'session-conflict', 'runner-deregistered', 'runner-version-refused', 'not-authorized'].map(
     (is): Row => [`a runner that says ${is} left for that`, withClues(logFact(is)), 'refutes'],
   ),
+  [
+    'a registration that ARC took back from the idle runner is no other cause',
+    withClues(logFact('runner-deregistered')),
+    'nothing',
+    withClues(controllerFact('arc-removes-idle')),
+  ],
+  [
+    'neither is one that was lost seconds before the controller deleted the pod',
+    { auditLog: [makeAudit({ at: 598, user: 'system:serviceaccount:arc:x-gha-rs-controller' })] },
+    'names',
+    withClues(logFact('runner-deregistered', { at: 590 })),
+  ],
+  [
+    'an init container that was stopped with the pod shows that the runner never had one',
+    { pod: makePod({ deletedAt: second(600), containers: [POLLER, makeContainer({ id: null, state: CREATING })] }) },
+    'names',
+    { log: null },
+  ],
   ['a runner that ARC gave a job had one', { ephemeralRunner: HAD_JOB }, 'refutes'],
   ['a job that was gone is not a job that it had', { job: makeJob() }, 'nothing', withClues(GONE)],
   ['an eviction has its own cause', withClues(EVICTED), 'refutes'],
@@ -246,16 +280,4 @@ describeCause('self-update', makeEvidence({ clues: [logFact('self-update', { at:
     'nothing',
     without('self-update'),
   ],
-])
-
-describeCause('tls-trust', makeEvidence({ clues: [jobLogFact('certificate-not-trusted')] }), [
-  ['a job that succeeded did not need it', SUCCEEDED, 'refutes'],
-  ['GitHub that lost the runner had other reasons', withClues(LOST), 'refutes'],
-  ['a step that failed supports it', failed('failure'), 'supports'],
-  ['a step that failed alone proves nothing', failed('failure'), 'nothing', without('certificate-not-trusted')],
-])
-
-describeCause('workspace-unclean', makeEvidence({ clues: [jobLogFact('work-folder-denied')] }), [
-  ['a job that succeeded was not stopped', SUCCEEDED, 'refutes'],
-  ['GitHub that lost the runner had other reasons', withClues(LOST), 'refutes'],
 ])

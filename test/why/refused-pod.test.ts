@@ -18,6 +18,11 @@ describeCause('quota-exceeded', makeEvidence({ clues: [eventFact('quota-exceeded
   ['a runner that listened was made', withClues(LISTENING), 'refutes'],
   ['a pod that was given to a node was made', SCHEDULED, 'refutes'],
   ["ARC's record of a quota supports it", record('pods "x" is forbidden: exceeded quota: ci'), 'supports'],
+  [
+    "ARC's record of a quota that asks for limits supports it",
+    record('failed quota: ci: must specify limits.cpu'),
+    'supports',
+  ],
   ["ARC's record of something else does not", record('forbidden'), 'nothing'],
 ])
 

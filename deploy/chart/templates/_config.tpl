@@ -3,10 +3,16 @@
 {{- $config := dict
   "listen" "0.0.0.0:8443"
   "data" "/data"
-  "tls" (dict "certFile" "/etc/signalbox/tls/tls.crt" "keyFile" "/etc/signalbox/tls/tls.key")
   "agent" (dict "serviceAccount" (printf "%s/%s" .Release.Namespace (include "signalbox.agentName" .)))
   "log" (dict "format" .Values.log.format "level" .Values.log.level)
 -}}
+{{- $tls := dict "caConfigMap" (printf "%s/%s" .Release.Namespace (include "signalbox.caConfigMap" .)) -}}
+{{- if include "signalbox.tlsSecret" . -}}
+{{- $_ := set $tls "certFile" "/etc/signalbox/tls/tls.crt" }}{{ $_ := set $tls "keyFile" "/etc/signalbox/tls/tls.key" }}{{ $_ := set $tls "caFile" "/etc/signalbox/tls/ca.crt" -}}
+{{- else -}}
+{{- $_ := set $tls "names" (append (include "signalbox.dnsNames" . | fromYamlArray) "127.0.0.1") -}}
+{{- end -}}
+{{- $_ := set $config "tls" $tls -}}
 {{- $kubernetes := dict "namespaces" (.Values.watch.namespaces | default (list "*")) -}}
 {{- with .Values.watch.podSelector }}{{ $_ := set $kubernetes "podSelector" . }}{{ end -}}
 {{- $_ := set $config "kubernetes" $kubernetes -}}
@@ -23,7 +29,8 @@
 {{- end -}}
 {{- end -}}
 {{- if $github }}{{ $_ := set $config "github" $github }}{{ end -}}
-{{- $api := dict "server" "https://127.0.0.1:8443" -}}
+{{- /* Commands in the pod (kubectl exec) use this socket and need no token. In /tmp: not every volume can hold a socket. */ -}}
+{{- $api := dict "socket" "/tmp/signalbox.sock" "server" "unix:/tmp/signalbox.sock" -}}
 {{- if .Values.api.existingSecret }}{{ $_ := set $api "tokenFile" "/etc/signalbox/api/token" }}{{ end -}}
 {{- $_ := set $config "api" $api -}}
 {{- if .Values.audit.existingSecret }}{{ $_ := set $config "audit" (dict "tokenFile" "/etc/signalbox/audit/token") }}{{ end -}}

@@ -47,15 +47,34 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{ include "signalbox.fullname" . }}.{{ .Release.Namespace }}.svc
 {{- end -}}
 
+{{- /* The Secret with the certificate; empty where the server makes its own. */ -}}
 {{- define "signalbox.tlsSecret" -}}
-{{ .Values.tls.existingSecret | default (printf "%s-tls" (include "signalbox.fullname" .)) }}
+{{- if .Values.tls.existingSecret -}}
+{{- .Values.tls.existingSecret -}}
+{{- else if .Values.tls.certManager.enabled -}}
+{{- include "signalbox.fullname" . }}-tls
+{{- end -}}
+{{- end -}}
+
+{{- define "signalbox.caConfigMap" -}}
+{{ include "signalbox.fullname" . }}-ca
+{{- end -}}
+
+{{- /* By what agents, the API server and commands in the pod call the server. */ -}}
+{{- define "signalbox.dnsNames" -}}
+{{- $short := include "signalbox.fullname" . -}}
+{{- $host := include "signalbox.host" . -}}
+{{- list $host $short (printf "%s.%s" $short .Release.Namespace) (printf "%s.cluster.local" $host) "localhost" | toYaml -}}
 {{- end -}}
 
 {{- define "signalbox.claim" -}}
 {{ .Values.persistence.existingClaim | default (printf "%s-data" (include "signalbox.fullname" .)) }}
 {{- end -}}
 
-{{- /* The volume of /data is a claim, a claim of the user's, or gone with the pod. */ -}}
-{{- define "signalbox.hasClaim" -}}
-{{- if and .Values.persistence.enabled (not .Values.database.existingSecret) -}}true{{- end -}}
+{{- define "signalbox.agentPriorityClass" -}}
+{{- if .Values.agent.priorityClassName -}}
+{{- .Values.agent.priorityClassName -}}
+{{- else if .Values.agent.priorityClass.create -}}
+{{- include "signalbox.agentName" . -}}
+{{- end -}}
 {{- end -}}

@@ -14,7 +14,13 @@ async function following(limits = FOLLOW_LIMITS) {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-follow-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const path = join(folder, 'audit.log')
-  const log = followAuditLogFile(path, null, limits)
+  const warned: unknown[] = []
+  const log = followAuditLogFile(path, {
+    namespaces: null,
+    clock: { now: () => 1_000_000 },
+    log: { warn: (message, fields) => void warned.push({ message, ...fields }) },
+    limits,
+  })
   const read = async (signal = UNSTOPPED) => {
     const found = { times: [] as number[], from: null as number | null, blind: null as string | null }
     for await (const event of log.lines(signal, ALL)) {
@@ -24,7 +30,7 @@ async function following(limits = FOLLOW_LIMITS) {
     }
     return found
   }
-  return { folder, path, read }
+  return { folder, path, read, warned }
 }
 
 describe('an audit log that is followed', () => {
@@ -128,5 +134,22 @@ describe('an audit log that is followed', () => {
     await writeFile(path, '')
     expect(await read()).toEqual({ times: [], from: null, blind: null })
     expect((await read(AbortSignal.abort())).blind).toBe('stopped')
+  })
+
+  it('covers the same with a line of the year 9999, and logs it once', async () => {
+    const { path, read, warned } = await following()
+    const future = line(Date.parse('9999-12-31T23:59:59Z'))
+    await writeFile(path, line(990_000) + future)
+    expect(await read()).toMatchObject({ from: 990_000, blind: null })
+    await appendFile(path, line(995_000) + future)
+    const { times, from } = await read()
+    expect([from, times.filter((time) => time < 1_000_000)]).toEqual([990_000, [990_000, 995_000]])
+    expect(warned).toMatchObject([{ message: expect.stringContaining('dated in the future') as string, from: path }])
+  })
+
+  it('covers from its reading where the first line is of the year 9999', async () => {
+    const { path, read } = await following()
+    await writeFile(path, line(Date.parse('9999-12-31T23:59:59Z')) + line(999_000))
+    expect((await read()).from).toBe(1_000_000)
   })
 })

@@ -5,9 +5,12 @@ import { createLineSplitter } from '#/adapters/journal/line-splitter.ts'
 import { parseJson } from '#/core/evidence/bundle-json.ts'
 import { mayBeKept } from '#/core/kubernetes/audit-log-scope.ts'
 import type { AuditLog, AuditLogEvent } from '#/ports/audit-log.ts'
+import type { Clock } from '#/ports/clock.ts'
+import type { Log } from '#/ports/log.ts'
 import { MAX_LINE_BYTES, namedPipe, toBlindReason } from './audit-log-file.ts'
 import { createAuditLogRing, RING_LIMITS } from './audit-log-ring.ts'
 import type { AuditLogRing } from './audit-log-ring.ts'
+import { warnOfFutureEvents } from './future-events.ts'
 
 /** Each event has a random id near its start, so this many bytes identify a file whatever its name. */
 const HEAD_BYTES = 256
@@ -21,20 +24,29 @@ export type FollowLimits = {
 
 export const FOLLOW_LIMITS: FollowLimits = { unreadBytes: 128 * 1024 * 1024, ring: RING_LIMITS }
 
+export type FollowMeans = {
+  /** Null: all. */
+  readonly namespaces: ReadonlySet<string> | null
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Pick<Log, 'warn'>
+  readonly limits?: FollowLimits
+}
+
 /** How far a file was read: the end of the last complete line. */
 type Mark = { readonly head: Buffer; readonly offset: number }
 
 /** The file that `kube-apiserver --audit-log-path` writes, for repeated reads: each line is read once. */
 export function followAuditLogFile(
   path: string,
-  namespaces: ReadonlySet<string> | null,
-  limits: FollowLimits = FOLLOW_LIMITS,
+  { namespaces, clock, log, limits = FOLLOW_LIMITS }: FollowMeans,
 ): AuditLog {
-  const ring = createAuditLogRing(namespaces, limits.ring)
+  const ring = createAuditLogRing(namespaces, { now: clock.now, limits: limits.ring })
+  const warn = warnOfFutureEvents(log, path)
   let mark: Mark | null = null
   let turn: Promise<unknown> = Promise.resolve()
   const catchUp = async (): Promise<void> => {
     mark = await readOn({ path, ring, limits }, mark)
+    warn(ring)
   }
   return {
     lines: async function* (signal, scope): AsyncGenerator<AuditLogEvent> {

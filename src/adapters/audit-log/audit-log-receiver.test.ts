@@ -51,11 +51,13 @@ describe('what an API server sends', () => {
   })
 
   it('is complete from the first arrival: refused events are resent in any order', async () => {
-    const receiver = createAuditLogReceiver(null, { ...clock, now: () => 60_000 })
+    let arrived = 60_000
+    const receiver = createAuditLogReceiver(null, { ...clock, now: () => arrived })
     using _open = receiver.open()
     expect(receiver.takenSince()).toBeNull()
     receiver.take([auditLogEvent({ at: 20_000 })])
     expect(receiver.takenSince()).toBe(60_000)
+    arrived = 90_000
     receiver.take([auditLogEvent({ at: 90_000 }), auditLogEvent({ at: 25_000 })])
     const [looking, ...lines] = await readEvents(receiver)
     expect([looking, lines.length]).toEqual([{ kind: 'looking', from: 60_000, to: 90_000 }, 3])
@@ -107,9 +109,58 @@ describe('what an API server sends', () => {
     expect(waited).toBeLessThan(5000)
   })
 
+  it('waits no longer where the clock is set back meanwhile', async () => {
+    let [shown, slept] = [10_000_000, 0]
+    const set: Clock = {
+      now: () => shown,
+      sleep: async (ms) => {
+        slept += ms
+        shown += slept === ms ? -7_200_000 : ms
+      },
+    }
+    const receiver = createAuditLogReceiver(null, set)
+    using _open = receiver.open()
+    receiver.take([auditLogEvent({ at: 9_999_000 })])
+    await all(receiver.lines(signal, { ...ALL, awaited: 10_001_000 }))
+    expect(slept).toBe(5000)
+  })
+
   it('ignores what is not an event', () => {
     const receiver = createAuditLogReceiver(null, clock)
     using _open = receiver.open()
     expect(receiver.take([null, 5, 'x', [], {}, { stageTimestamp: 'never' }])).toBe(0)
+  })
+
+  it.each(['9999-12-31T23:59:59Z', '+275760-09-13T00:00:00Z'])(
+    'covers the same with an event of %s in the first batch or later, and logs it once',
+    async (date) => {
+      let arrived = 60_000
+      const warned: string[] = []
+      const log = { warn: (message: string) => void warned.push(message) }
+      const receiver = createAuditLogReceiver(null, { ...clock, now: () => arrived }, { log })
+      using _open = receiver.open()
+      const future = auditLogEvent({ at: Date.parse(date) })
+      receiver.take([auditLogEvent({ at: 59_000 }), future])
+      expect(receiver.takenSince()).toBe(60_000)
+      arrived = 100_000
+      receiver.take([auditLogEvent({ at: 99_000 }), future])
+      arrived = 7_200_000
+      receiver.take([auditLogEvent({ at: 7_199_000 })])
+      expect((await readEvents(receiver))[0]).toEqual({ kind: 'looking', from: 100_001, to: 7_199_000 })
+      expect(warned).toEqual([expect.stringContaining('dated in the future')])
+    },
+  )
+
+  it('covers from the correction on where our own clock was two hours ahead at the start', async () => {
+    let arrived = 7_260_000
+    const receiver = createAuditLogReceiver(null, { ...clock, now: () => arrived })
+    using _open = receiver.open()
+    receiver.take([auditLogEvent({ at: 60_000 })])
+    expect(receiver.takenSince()).toBe(7_260_000)
+    arrived = 100_000
+    expect(receiver.takenSince()).toBe(100_000)
+    arrived = 160_000
+    receiver.take([auditLogEvent({ at: 160_000 })])
+    expect((await readEvents(receiver))[0]).toEqual({ kind: 'looking', from: 100_000, to: 160_000 })
   })
 })

@@ -7,7 +7,8 @@ const ALL = { namespaces: null, nodes: null, window: { from: 0, to: null } }
 const LIMITS = { lines: 3, characters: 10_000, ageMs: 1000 }
 
 function makeRing(limits = LIMITS, namespaces: ReadonlySet<string> | null = null) {
-  const ring = createAuditLogRing(namespaces, limits)
+  const time = { now: 10_000 }
+  const ring = createAuditLogRing(namespaces, { now: () => time.now, limits })
   const put = (wish: EventWish, text = String(wish.at)): boolean => {
     const event = auditLogEvent(wish)
     const kept = ring.offer(event, () => text)
@@ -16,7 +17,7 @@ function makeRing(limits = LIMITS, namespaces: ReadonlySet<string> | null = null
   }
   const texts = (scope = ALL): readonly string[] =>
     [...ring.lines(scope)].map((event) => (event.kind === 'line' ? event.text : event.kind))
-  return { ring, put, texts }
+  return { ring, put, texts, time }
 }
 
 describe('the ring of audit events', () => {
@@ -101,5 +102,36 @@ describe('the ring of audit events', () => {
     expect(ring.covered()).toBeNull()
     put({ at: 5500 })
     expect([ring.covered(), texts()]).toEqual([{ from: 5500, to: 5500 }, ['5000', '5500']])
+  })
+
+  it.each(['9999-12-31T23:59:59Z', '+275760-09-13T00:00:00Z', '1970-01-01T00:01:00Z'])(
+    'takes an event of %s for one of now, and covers the same as without it',
+    (date) => {
+      const { ring, put, texts, time } = makeRing()
+      put({ at: 9500 })
+      put({ at: Date.parse(date) }, 'future')
+      expect(ring.covered()).toEqual({ from: 9500, to: 10_000 })
+      expect(ring.aheadMs()).toBe(Date.parse(date) - 10_000)
+      time.now = 10_400
+      for (const at of [10_100, 10_200, 10_300]) put({ at })
+      expect(texts()).toEqual(['10100', '10200', '10300'])
+      expect(ring.covered()).toEqual({ from: 10_001, to: 10_300 })
+    },
+  )
+
+  it('believes an event of a clock that is a little ahead', () => {
+    const { ring, put } = makeRing()
+    put({ at: 9500 })
+    put({ at: 15_000, verb: 'get' })
+    expect([ring.covered(), ring.aheadMs()]).toEqual([{ from: 9500, to: 15_000 }, null])
+  })
+
+  it.each(['never', '-000001-01-01T00:00:00Z', 'NaN', '', 9e15, -1, null])('ignores the date %j', (date) => {
+    const { ring, put } = makeRing()
+    put({ at: 9500 })
+    const event = { ...auditLogEvent({ at: 1 }), stageTimestamp: date, requestReceivedTimestamp: date }
+    expect(ring.offer(event, () => 'odd')).toBe(false)
+    ring.looked(event)
+    expect(ring.covered()).toEqual({ from: 9500, to: 9500 })
   })
 })

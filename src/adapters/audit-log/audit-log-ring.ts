@@ -4,6 +4,7 @@ import { isKept } from '#/core/kubernetes/audit-log-scope.ts'
 import type { AuditLogScope } from '#/core/kubernetes/audit-log-scope.ts'
 import { timeAt } from '#/core/basics/fields.ts'
 import type { AuditLogEvent } from '#/ports/audit-log.ts'
+import { believeTimes } from './future-events.ts'
 
 export type RingLimits = { readonly lines: number; readonly characters: number; readonly ageMs: number }
 
@@ -16,19 +17,27 @@ export type AuditLogRing = {
   /** Events may have been missed: the range before is no longer complete. */
   readonly interrupt: () => void
   readonly covered: () => { readonly from: number; readonly to: number } | null
+  /** How far ahead of our clock the events were dated that were taken for ones of now; null where none was. */
+  readonly aheadMs: () => number | null
   readonly lines: (scope: AuditLogScope) => Generator<AuditLogEvent>
 }
 
 export const RING_LIMITS: RingLimits = { lines: 50_000, characters: 64 * 1024 * 1024, ageMs: 3_600_000 }
 
+export type RingSettings = { readonly now: () => number; readonly limits?: RingLimits }
+
 type Line = { readonly facts: AuditLogFacts; readonly at: number; readonly text: string }
 
-export function createAuditLogRing(namespaces: ReadonlySet<string> | null, limits = RING_LIMITS): AuditLogRing {
+export function createAuditLogRing(
+  namespaces: ReadonlySet<string> | null,
+  { now, limits = RING_LIMITS }: RingSettings,
+): AuditLogRing {
   const wanted: AuditLogScope = { namespaces, nodes: null, window: { from: -Infinity, to: null } }
   let lines: (Line | undefined)[] = []
   let start = 0
   let characters = 0
   let covered: { readonly from: number; readonly to: number } | null = null
+  const { believed, aheadMs } = believeTimes(now)
   const drop = (): void => {
     const line = lines[start]
     if (line === undefined) return
@@ -47,8 +56,9 @@ export function createAuditLogRing(namespaces: ReadonlySet<string> | null, limit
     newest - (lines[start]?.at ?? newest) > limits.ageMs
   return {
     looked: (event) => {
-      const at = eventTime(event)
-      if (at === null) return
+      const dated = eventTime(event)
+      if (dated === null) return
+      const at = believed(dated)
       covered = covered === null ? { from: at, to: at } : { ...covered, to: Math.max(covered.to, at) }
     },
     offer: (event, text) => {
@@ -56,7 +66,7 @@ export function createAuditLogRing(namespaces: ReadonlySet<string> | null, limit
       const at = facts?.at ?? null
       // The kubelet's constant status updates are visible in the objects.
       if (facts === null || at === null || facts.subresource === 'status' || !isKept(facts, wanted)) return false
-      const line = { facts, at, text: text() }
+      const line = { facts, at: believed(at), text: text() }
       lines.push(line)
       characters += line.text.length
       while (isTooMuch(line.at)) drop()
@@ -66,6 +76,7 @@ export function createAuditLogRing(namespaces: ReadonlySet<string> | null, limit
       covered = null
     },
     covered: () => covered,
+    aheadMs,
     lines: function* (scope) {
       for (let index = start; index < lines.length; index += 1) {
         const line = lines[index]

@@ -3,7 +3,15 @@ import { bundlePath, parseLogPath } from '#/core/evidence/bundle-path.ts'
 import { answerFor } from '#/core/evidence/bundle-source.ts'
 import type { Bundle, BundleLimits } from '#/ports/bundle.ts'
 import type { BundleFiles } from './bundle-files.ts'
-import { isJobRow, isRunnerRow, parseObject, parseObjectLines, parseRows, parseText } from './parse-source.ts'
+import {
+  isJobRow,
+  isGitLabRunnerRow,
+  isRunnerRow,
+  parseObject,
+  parseObjectLines,
+  parseRows,
+  parseText,
+} from './parse-source.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { readCgroup } from './read-cgroup.ts'
 import { readJournal } from './read-journal.ts'
@@ -51,7 +59,8 @@ export function createBundle(given: {
     githubQueuedJobs: () => read(bundlePath.githubQueuedJobs, parseRows('jobs', isJobRow)),
     githubRateLimit: () => read(bundlePath.githubRateLimit, parseObject),
     gitlabConfig: () => read(bundlePath.gitlabConfig, parseText),
-    gitlabRunners: () => read(bundlePath.gitlabRunners, parseRows('runners')),
+    gitlabRunners: () => read(bundlePath.gitlabRunners, parseRows('runners', isGitLabRunnerRow)),
+    gitlabTokenOwner: () => read(bundlePath.gitlabTokenOwner, parseObject),
     fleet: async () => parseYaml(await read(bundlePath.fleet, parseText)),
 
     [Symbol.asyncDispose]: () => files.close(),

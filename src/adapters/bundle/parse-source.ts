@@ -67,6 +67,11 @@ function readPages(value: unknown, key: string): readonly JsonObject[] | null {
   return isPaged ? (value as readonly JsonObject[]) : null
 }
 
+/** GitLab gives every runner a number. */
+export function isGitLabRunnerRow({ id }: JsonObject): boolean {
+  return typeof id === 'number'
+}
+
 /** A runner of which GitHub's own fields are missing is not "offline and not busy": nothing is known of it. */
 export function isRunnerRow({ name, status, busy }: JsonObject): boolean {
   return typeof name === 'string' && name !== '' && typeof status === 'string' && typeof busy === 'boolean'

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTokenFile, tokenIn } from './token-file.ts'
+import { openTokenFile, singleTokenSource, tokenIn, tokensFileSource } from './token-file.ts'
 
 const TOKEN = 'abcdefghijklmnopqrstuvwx'
 
@@ -57,5 +58,30 @@ describe('a token in a file', () => {
 
   it('is read for one who shows it', async () => {
     expect(await tokenIn(await writeToken('shown', `  ${TOKEN}\r\n`))).toEqual({ token: TOKEN })
+  })
+})
+
+const DIGEST = 'ab'.repeat(32)
+
+describe('a file that admits callers of the API', () => {
+  it('with one token gives its digest and the role operate', async () => {
+    const path = await writeToken('single', `${TOKEN}\n`)
+    const digest = createHash('sha256').update(TOKEN).digest('hex')
+    const token = { name: 'api.tokenFile', role: 'operate', digest, expiresAt: null, revokedAt: null }
+    expect(await singleTokenSource('api.tokenFile', path).read()).toEqual({ tokens: [token] })
+  })
+
+  it('with several is read again when it changes, and admits nobody while it is wrong or gone', async () => {
+    const path = await writeToken('list', `ci read ${DIGEST} never\n`)
+    const { read } = tokensFileSource('api.tokensFile', path)
+    expect(await read()).toMatchObject({ tokens: [{ name: 'ci', role: 'read', digest: DIGEST }] })
+    await rename(await writeToken('next', `ci read ${DIGEST} never\nops operate ${DIGEST} never\n`), path)
+    expect(await read()).toMatchObject({ tokens: [{ name: 'ci' }, { name: 'ops' }] })
+    await rename(await writeToken('next', `ci read ${TOKEN} never\n`), path)
+    const wrong = await read()
+    expect(wrong).toEqual({ fault: expect.stringContaining(`${path}: line 1: `) as string })
+    expect(JSON.stringify(wrong)).not.toContain(TOKEN)
+    await rm(path)
+    expect(await read()).toEqual({ fault: `${path} does not exist` })
   })
 })

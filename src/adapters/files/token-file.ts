@@ -1,23 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { readSmallFile } from './read-small-file.ts'
+import { parseTokensFile } from '#/core/access/tokens-file.ts'
 import type { BearerToken } from '#/ports/bearer-token.ts'
+import type { TokenSource } from '#/ports/token-source.ts'
 
 const LARGEST_BYTES = 4096
+const LARGEST_LIST_BYTES = 131_072
 const LEAST_CHARACTERS = 24
 
 type Content = { readonly digest: Buffer } | { readonly fault: string }
 
 /** A token in a file. Who changes the file changes the token, and who removes it lets nobody in. */
 export function openTokenFile(path: string): BearerToken {
-  let known: { readonly mark: string; readonly content: Content } | null = null
-  const current = async (): Promise<Content> => {
-    const mark = await fileVersion(path)
-    if (known === null || mark === null || known.mark !== mark) {
-      known = { mark: mark ?? '', content: await readToken(path) }
-    }
-    return known.content
-  }
+  const current = followFile(path, readToken)
   return {
     judge: async (given) => {
       const content = await current()
@@ -29,6 +25,43 @@ export function openTokenFile(path: string): BearerToken {
       const content = await current()
       return 'fault' in content ? content.fault : null
     },
+  }
+}
+
+/** One token that may do everything, as a file of `api.tokenFile` holds it. */
+export function singleTokenSource(setting: string, path: string): TokenSource {
+  const read = followFile(path, async () => {
+    const content = await readToken(path)
+    if ('fault' in content) return content
+    const standing = { expiresAt: null, revokedAt: null }
+    return {
+      tokens: [{ name: setting, role: 'operate' as const, digest: content.digest.toString('hex'), ...standing }],
+    }
+  })
+  return { setting, read }
+}
+
+/** The digests of several tokens, each with its role and expiry. */
+export function tokensFileSource(setting: string, path: string): TokenSource {
+  const read = followFile(path, async () => {
+    const file = await readSmallFile(path, LARGEST_LIST_BYTES)
+    if (file.kind !== 'read') return { fault: `${path} ${file.kind === 'absent' ? 'does not exist' : file.why}` }
+    const parsed = parseTokensFile(file.text)
+    if ('fault' in parsed) return { fault: `${path}: ${parsed.fault}` }
+    return { tokens: parsed.tokens.map((token) => Object.assign({ revokedAt: null }, token)) }
+  })
+  return { setting, read }
+}
+
+/** Reads the file again when it has changed. */
+function followFile<T>(path: string, read: (path: string) => Promise<T>): () => Promise<T> {
+  let known: { readonly mark: string; readonly content: T } | null = null
+  return async () => {
+    const mark = await fileVersion(path)
+    if (known === null || mark === null || known.mark !== mark) {
+      known = { mark: mark ?? '', content: await read(path) }
+    }
+    return known.content
   }
 }
 

@@ -55,8 +55,10 @@ const cache = z.strictObject({
 
 const release = z.strictObject({
   component: text.meta({ description: "The image's repository, without a tag" }),
-  declared: text.optional(),
-  fixedIn: text.optional(),
+  declared: text.optional().meta({ description: 'The tag or digest that should run' }),
+  fixedIn: text
+    .optional()
+    .meta({ description: 'The first release that contains the fix, or unreleased if none does yet' }),
   contains: several(text)
     .optional()
     .meta({ description: 'Tags or digests that contain the fix although they are not comparable versions' }),
@@ -69,6 +71,7 @@ const gitlab = z.strictObject({
   tokenSecret: place.optional(),
   autoCreatesTokens: z.boolean().optional(),
   role: z.enum(GITLAB_ROLES).optional().meta({ description: "The role of the token's owner in the group" }),
+  tags: several(text).optional().meta({ description: 'Tags that jobs ask for; each needs a runner that is online' }),
 })
 
 const duration = z

@@ -48,6 +48,7 @@ describe('a fleet from files', () => {
       'limits-missing',
       'image-unpinned',
       'grace-period-too-short',
+      'diag-not-on-stdout',
     ])
     expect(reports.capacity.findings).toMatchObject([{ class: 'blind', subject: { name: 'kubernetes/nodes' } }])
   })

@@ -12,6 +12,7 @@ import { shape } from '#/adapters/github/http/shape.ts'
 export function createAccess(client: Client): Access {
   return {
     budgets: client.budgets,
+    budgetOwner: client.budgetOwner,
     clockSkewMs: client.clockSkewMs,
     rateLimits: (owner, options) => rateLimits(client, owner, options),
     installation: (owner, options) => readInstallation(client, owner, options),

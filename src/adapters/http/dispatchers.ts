@@ -21,6 +21,8 @@ export type DispatcherOptions = {
   readonly proxyCa?: string | readonly string[] | undefined
   /** Connections to one origin; more requests wait for their turn. Null for streams, which would starve the rest. */
   readonly connections: number | null
+  /** A Unix socket that leads to every target. */
+  readonly socketPath?: string | undefined
 }
 
 /** Connections by the way that leads to a target: direct, or through one of the proxies. */
@@ -71,7 +73,10 @@ function throughProxy(uri: string, options: DispatcherOptions): Dispatcher {
 /** Timeouts of headers and bodies are kept on the injected clock, so undici's own are off. HTTP/1.1 keeps a hung stream from blocking others. */
 function agentOptions(options: DispatcherOptions): Agent.Options {
   return {
-    connect: tlsConnect(options.tls),
+    connect: {
+      ...tlsConnect(options.tls),
+      ...(options.socketPath === undefined ? {} : { socketPath: options.socketPath }),
+    },
     connections: options.connections,
     allowH2: false,
     pipelining: 1,

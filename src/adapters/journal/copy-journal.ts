@@ -8,7 +8,7 @@ import type { JournalWindow } from '#/ports/journal.ts'
 import type { JournalCopy } from '#/ports/this-host.ts'
 import { isPermissionHint } from './gather-journal.ts'
 import { journalctlArgs, oldestLineArgs } from './journalctl-args.ts'
-import { gapsOfRemarks } from './journalctl-remarks.ts'
+import { endingGaps, ENVIRONMENT, readRemarks } from './journalctl-process.ts'
 import { parseJsonLine } from './parse-json-line.ts'
 import { runJournalctl } from './run-journalctl.ts'
 
@@ -23,9 +23,6 @@ export type JournalCopyOptions = {
   readonly maxBytes: number
 }
 
-/** English messages, so that they can be recognised. */
-const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', SYSTEMD_COLORS: '0', SYSTEMD_LOG_TARGET: 'console' }
-const MAX_REMARK_BYTES = 16 * 1024
 const LINE_FEED = 0x0a
 
 /** What journalctl prints of the window. Nothing is parsed on its way but the first line and the last. */
@@ -34,23 +31,33 @@ export async function copyJournal(
   window: JournalWindow,
   signal: AbortSignal,
 ): Promise<Seen<JournalCopy> | Blind> {
-  const { program, namespace, maxBytes } = options
-  const inNamespace = namespace === null ? [] : [`--namespace=${namespace}`]
-  const probe = { args: [...oldestLineArgs(options), ...inNamespace], window: {} }
-  const oldest = await runJournalctl({ program, maxBytes, maxLines: 1 }, probe, signal)
+  const { program, maxBytes } = options
+  const oldest = await readOldest(options, signal)
   if (oldest.kind === 'blind') return oldest
-  const [first] = oldest.lines
-  if (first === undefined) {
-    const gap = oldest.gaps[0] ?? blind('unsupported', 'the journal has no line at all').reason
-    return { kind: 'blind', reason: gap }
-  }
-  const args = [...journalctlArgs(options, window), ...inNamespace]
+  const args = [...journalctlArgs(options, window), ...namespaceArgs(options)]
   const copy = createCopy(maxBytes, signal)
   return seen({
     chunks: copy.read(() => spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: ENVIRONMENT })),
-    from: Math.max(first.readAt, window.since ?? first.readAt),
+    from: Math.max(oldest.value, window.since ?? oldest.value),
     ending: copy.ending,
   })
+}
+
+/** When the journal begins. */
+export async function readOldest(options: JournalCopyOptions, signal: AbortSignal): Promise<Seen<number> | Blind> {
+  const { program, maxBytes } = options
+  const probe = { args: [...oldestLineArgs(options), ...namespaceArgs(options)], window: {} }
+  const oldest = await runJournalctl({ program, maxBytes, maxLines: 1 }, probe, signal)
+  if (oldest.kind === 'blind') return oldest
+  const [first] = oldest.lines
+  if (first !== undefined) return seen(first.readAt)
+  return oldest.gaps[0] === undefined
+    ? blind('unsupported', 'the journal has no line at all')
+    : { kind: 'blind', reason: oldest.gaps[0] }
+}
+
+export function namespaceArgs({ namespace }: JournalCopyOptions): readonly string[] {
+  return namespace === null ? [] : [`--namespace=${namespace}`]
 }
 
 function createCopy(maxBytes: number, signal: AbortSignal) {
@@ -114,23 +121,8 @@ function readTime(line: string): number | null {
   return parsed.kind === 'line' ? parsed.line.readAt : null
 }
 
-function endingGaps({ exitCode, signalCode }: ChildProcess, remarks: string): readonly BlindReason[] {
-  if (signalCode === null) return gapsOfRemarks(remarks, exitCode !== 0)
-  return [{ code: 'server-error', detail: `journalctl was ended by ${signalCode}` }]
-}
-
 /** Kept with the lines, as a shell's `2>&1` would: whoever reads the file must know that it shows a part only. */
-function* hintLine(remarks: string): Generator<Uint8Array> {
+export function* hintLine(remarks: string): Generator<Uint8Array> {
   const hint = remarks.split('\n').find(isPermissionHint)
   if (hint !== undefined) yield Buffer.from(`${hint}\n`)
-}
-
-async function readRemarks(stream: Readable | null): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of (stream ?? []) as AsyncIterable<Uint8Array>) {
-    if (bytes < MAX_REMARK_BYTES) chunks.push(chunk)
-    bytes += chunk.length
-  }
-  return Buffer.concat(chunks).toString('utf8').slice(0, MAX_REMARK_BYTES)
 }

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { blind } from '#/core/basics/observed.ts'
 import type { Blind, BlindReason } from '#/core/basics/observed.ts'
 import type { JournalReading, JournalWindow } from '#/ports/journal.ts'
 import { gatherJournal } from './gather-journal.ts'
+import { endingGaps, ENVIRONMENT, readRemarks } from './journalctl-process.ts'
 import { gapsOfRemarks } from './journalctl-remarks.ts'
 
 export type JournalctlProgram = {
@@ -17,10 +17,6 @@ export type JournalctlProgram = {
 }
 
 export type JournalctlAnswer = ({ readonly kind: 'read' } & JournalReading) | Blind
-
-/** English messages that we can recognise, and times that do not depend on the machine's locale. */
-const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', SYSTEMD_COLORS: '0', SYSTEMD_LOG_TARGET: 'console' }
-const MAX_REMARK_BYTES = 16 * 1024
 
 /** One run of journalctl. The process is gone when the promise resolves, whatever happened. */
 export async function runJournalctl(
@@ -67,22 +63,6 @@ function limitOutput(stream: Readable, maxBytes: number) {
     gaps: (): readonly BlindReason[] =>
       bytes > maxBytes ? [{ code: 'truncated', detail: `journalctl printed more than ${maxBytes} bytes` }] : [],
   }
-}
-
-async function readRemarks(stream: Readable): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-    if (bytes < MAX_REMARK_BYTES) chunks.push(chunk)
-    bytes += chunk.length
-  }
-  return Buffer.concat(chunks).toString('utf8').slice(0, MAX_REMARK_BYTES)
-}
-
-/** A failure without output means that `--grep` found nothing. */
-function endingGaps(child: ChildProcess, remarks: string): readonly BlindReason[] {
-  if (child.signalCode === null) return gapsOfRemarks(remarks, child.exitCode !== 0)
-  return [{ code: 'server-error', detail: `journalctl was ended by ${child.signalCode}` }]
 }
 
 function startFault(program: string, error: unknown): Blind {

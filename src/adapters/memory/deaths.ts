@@ -1,24 +1,30 @@
 import { gzipSync } from 'node:zlib'
 import { boundEvidence } from '#/adapters/storable/bound-evidence.ts'
+import { MOST_HISTORY } from '#/ports/store/deaths.ts'
 import type { DeathRecord, DeathFilter, Deaths, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
+import { fillInDeath, isBetterEvidence } from '#/ports/store/fill-in-death.ts'
 import { asStored } from './as-stored.ts'
 import { byText } from './tables.ts'
-import type { StoredEvidence, Tables } from './tables.ts'
+import type { StoredDeath, StoredEvidence, Tables } from './tables.ts'
 
 export function memoryDeaths({ postmortems }: Tables): Deaths {
   return {
     record: async (postmortem, evidence) => {
       const former = postmortems.get(postmortem.uid)
+      const next =
+        former === undefined ? storedDeath(postmortem) : fillInDeath(former.postmortem, storedDeath(postmortem))
       postmortems.set(postmortem.uid, {
-        postmortem: former === undefined ? storedDeath(postmortem) : fillIn(former.postmortem, postmortem),
+        postmortem: next,
         evidence: addEvidence(former?.evidence ?? new Map(), evidence),
+        history: former === undefined ? [] : addHistory(former, next.verdict),
       })
     },
     rejudge: async (uid, verdict) => {
       const stored = postmortems.get(uid)
       if (stored === undefined) return 'absent'
-      postmortems.set(uid, { ...stored, postmortem: { ...stored.postmortem, verdict: storedVerdict(verdict) } })
+      const postmortem = { ...stored.postmortem, verdict: storedVerdict(verdict) }
+      postmortems.set(uid, { ...stored, postmortem, history: addHistory(stored, verdict) })
       return 'changed'
     },
     get: async (uid) => {
@@ -27,6 +33,7 @@ export function memoryDeaths({ postmortems }: Tables): Deaths {
       const evidence = [...stored.evidence.values()].map(({ part }) => part)
       return { death: stored.postmortem, evidence: evidence.sort((a, b) => byText(a.source, b.source)) }
     },
+    history: async (uid) => postmortems.get(uid)?.history.slice(0, MOST_HISTORY) ?? [],
     list: async (filter) =>
       [...postmortems.values()]
         .map(({ postmortem }) => postmortem)
@@ -41,7 +48,7 @@ function latestFirst(a: Pick<DeathRecord, 'diedAt' | 'uid'>, b: Pick<DeathRecord
 }
 
 function fits(one: DeathRecord, filter: DeathFilter): boolean {
-  const { since, until, cause, kind, node, pool, repository, job, name, after } = filter
+  const { since, until, cause, kind, unjudged, node, pool, repository, job, name, after } = filter
   const wanted: readonly (readonly [unknown, ...unknown[]])[] = [
     [node, one.node],
     [pool, one.pool],
@@ -53,6 +60,7 @@ function fits(one: DeathRecord, filter: DeathFilter): boolean {
   ]
   return (
     wanted.every(([asked, ...known]) => asked === undefined || known.includes(asked)) &&
+    (unjudged !== true || one.verdict === null) &&
     one.diedAt >= (since ?? -Infinity) &&
     one.diedAt < (until ?? Infinity) &&
     (after === undefined || latestFirst(after, one) < 0)
@@ -67,22 +75,14 @@ function storedVerdict(verdict: Verdict): Verdict {
   return { ...verdict, document: asStored(verdict.document) }
 }
 
-function fillIn(former: DeathRecord, added: DeathRecord): DeathRecord {
-  return {
-    ...former,
-    node: former.node ?? added.node,
-    scope: former.scope ?? added.scope,
-    job: former.job ?? added.job,
-    pool: former.pool ?? added.pool,
-    repository: former.repository ?? added.repository,
-    runner: former.runner ?? added.runner,
-    missed: former.missed && added.missed,
-    diedAt: former.verdict?.kind === 'never-started' && added.verdict !== null ? added.diedAt : former.diedAt,
-    verdict: former.verdict ?? storedDeath(added).verdict,
-  }
+function addHistory({ postmortem, history }: StoredDeath, next: Verdict | null): readonly Verdict[] {
+  const former = postmortem.verdict
+  return former === null || next === null || isSame(former, next) ? history : [former, ...history]
 }
 
-const HOW_MUCH_SEEN = { blind: 0, none: 1, seen: 2 } as const
+function isSame(a: Verdict, b: Verdict): boolean {
+  return a.judgedAt === b.judgedAt && a.rules === b.rules && a.cause === b.cause
+}
 
 function addEvidence(
   former: ReadonlyMap<string, StoredEvidence>,
@@ -91,17 +91,11 @@ function addEvidence(
   const parts = new Map(former)
   for (const { revision = 0, ...part } of added.map(boundEvidence)) {
     const known = parts.get(part.source)
-    if (known !== undefined && !isBetter({ part, revision }, known)) continue
+    if (known !== undefined && !isBetterEvidence({ ...part, revision }, { ...known.part, revision: known.revision }))
+      continue
     // The bytes are counted as PostgreSQL stores them, so that both stores keep the same evidence.
     const storedBytes = part.content === null ? 0 : gzipSync(part.content).length
     parts.set(part.source, { part, storedBytes, revision })
   }
   return parts
-}
-
-type Weighed = { readonly part: Pick<EvidencePart, 'observed'>; readonly revision: number }
-
-function isBetter(added: Weighed, known: Weighed): boolean {
-  const more = HOW_MUCH_SEEN[added.part.observed] - HOW_MUCH_SEEN[known.part.observed]
-  return more > 0 || (more === 0 && added.revision > known.revision)
 }

@@ -3,7 +3,7 @@ import { asStored } from './as-stored.ts'
 import { byText } from './tables.ts'
 import type { Tables } from './tables.ts'
 
-export function memoryLivePods({ livePods }: Tables): LivePods {
+export function memoryLivePods({ livePods, postmortems }: Tables): LivePods {
   return {
     put: async (added) => {
       for (const one of added) {
@@ -20,5 +20,11 @@ export function memoryLivePods({ livePods }: Tables): LivePods {
         .filter(({ uid }) => after === null || byText(uid, after) > 0)
         .sort((a, b) => byText(a.uid, b.uid))
         .slice(0, limit),
+    named: async (pod, limit) =>
+      [...livePods.values()]
+        .filter((one) => one.pod === pod && !postmortems.has(one.uid))
+        .sort((a, b) => b.seenAt - a.seenAt || byText(a.uid, b.uid))
+        .slice(0, limit)
+        .map(({ object: _object, ...known }) => known),
   }
 }

@@ -1,4 +1,4 @@
 import { describeStoreContract } from '#test/contracts/store.ts'
-import { memoryStore } from './store.ts'
+import { openMemoryStore } from './store.ts'
 
-describeStoreContract('memory', async () => ({ store: memoryStore(), close: async () => undefined }))
+describeStoreContract('memory', async () => ({ ...openMemoryStore(), close: async () => undefined }))

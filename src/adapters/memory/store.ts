@@ -9,11 +9,25 @@ import { memoryNotices } from './notices.ts'
 import { memoryDeaths } from './deaths.ts'
 import { memoryRetention } from './retention.ts'
 import { memoryLivePods } from './live-pods.ts'
+import { memoryTokens } from './tokens.ts'
 import { Tables } from './tables.ts'
 
 /** The store for simulation: no timers, no IO, every call is done when it returns, so that a seed decides everything. */
 export function memoryStore(): Store {
+  return openMemoryStore().store
+}
+
+/** With the lease: `lead` gives it to the next leader and returns the epoch. */
+export function openMemoryStore(): { readonly store: Store; readonly lead: () => Promise<number> } {
   const tables = new Tables()
+  const lead = async (): Promise<number> => {
+    tables.leaderEpoch = (tables.leaderEpoch ?? 0) + 1
+    return tables.leaderEpoch
+  }
+  return { store: storeOn(tables), lead }
+}
+
+function storeOn(tables: Tables): Store {
   return {
     assignments: onStorable(memoryAssignments(tables)),
     deliveries: onStorable(memoryDeliveries(tables)),
@@ -23,6 +37,7 @@ export function memoryStore(): Store {
     ledger: onStorable(memoryLedger(tables)),
     findings: onStorable(memoryFindings(tables)),
     breakers: onStorable(memoryBreakers(tables)),
+    tokens: onStorable(memoryTokens(tables)),
     retention: memoryRetention(tables),
     wakeups: {
       listen: async (onWake) => {

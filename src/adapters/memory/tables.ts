@@ -1,15 +1,16 @@
+import type { LedgerRow } from '#/core/ledger/ledger-row.ts'
 import { isUnderWay } from '#/core/dispatch/job.ts'
 import type { Job } from '#/core/dispatch/job.ts'
 import { intendedJob, isLive, slotRunner } from '#/core/dispatch/slot.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
 import type { JobHistoryRow } from '#/ports/store/assignments.ts'
 import type { BreakerRow } from '#/ports/store/breakers.ts'
-import type { DeathRecord } from '#/ports/store/deaths.ts'
+import type { DeathRecord, Verdict } from '#/ports/store/deaths.ts'
 import type { Delivery } from '#/ports/store/deliveries.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import type { FindingRow } from '#/ports/store/findings.ts'
-import type { LedgerEntry } from '#/ports/store/ledger.ts'
 import type { LivePod } from '#/ports/store/live-pods.ts'
+import type { StoredToken } from '#/ports/store/tokens.ts'
 import { Queue } from './queue.ts'
 
 export type StoredDelivery = { readonly delivery: Delivery; readonly settled: boolean }
@@ -17,6 +18,8 @@ export type StoredEvidence = { readonly part: EvidencePart; readonly storedBytes
 export type StoredDeath = {
   readonly postmortem: DeathRecord
   readonly evidence: ReadonlyMap<string, StoredEvidence>
+  /** Former verdicts, the latest first. */
+  readonly history: readonly Verdict[]
 }
 export type StoredFinding = FindingRow & {
   readonly audit: string
@@ -36,8 +39,12 @@ export class Tables {
   readonly notices = new Map<string, { readonly channel: string; readonly key: string; readonly at: number }>()
   readonly findings = new Map<string, ReadonlyMap<string, StoredFinding>>()
   readonly breakers = new Map<string, BreakerRow>()
+  /** By digest. */
+  readonly tokens = new Map<string, StoredToken>()
   readonly listeners = new Set<{ readonly onWake: (scope: string) => void }>()
-  ledger: (LedgerEntry & { readonly id: number })[] = []
+  ledger: LedgerRow[] = []
+  /** Of the lease of the leader; null where nobody has led. */
+  leaderEpoch: number | null = null
 
   readonly queue = new Queue()
   readonly liveSlots = new Map<string, Slot>()

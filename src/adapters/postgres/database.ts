@@ -3,6 +3,7 @@ import type { Clock } from '#/ports/clock.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
+import type { BinariesSource } from './embedded/choose-binaries.ts'
 import { startEmbedded } from './embedded/start-embedded.ts'
 import type { EmbeddedServer } from './embedded/start-embedded.ts'
 import { migrationsFolder } from './migrate-folder.ts'
@@ -16,6 +17,8 @@ const VERSIONS_PER_MAJOR = 10_000
 
 export type DatabaseRequest = {
   readonly place: { readonly databaseUrl: string } | { readonly dataFolder: string }
+  /** Which PostgreSQL serves a data folder. */
+  readonly binaries?: BinariesSource
   readonly clock: Clock
   /** Takes one line for a person. */
   readonly notice: (line: string) => void
@@ -107,7 +110,7 @@ export function judgeServerVersion(versionNumber: number): Refusal | null {
 export function describeServer(connectionString: string): string | null {
   try {
     const { host, port, database } = new Client({ connectionString })
-    return `${database ?? ''} at ${host}:${port}`
+    return `${database ?? ''} at ${host.startsWith('/') ? host : `${host}:${port}`}`
   } catch {
     return null
   }

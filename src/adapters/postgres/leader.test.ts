@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
 import type { Clock } from '#/ports/clock.ts'
+import type { FormerTerm } from '#/ports/store/leadership.ts'
 import { ask } from '#test/postgres/ask.ts'
 import { ownServer } from '#test/postgres/own-server.ts'
 import { silentProxy } from '#test/postgres/silent-proxy.ts'
@@ -15,10 +16,17 @@ const { connectionString } = await testDatabase()
 /** Four times as fast as the machine's. */
 const fastClock: Clock = { ...systemClock, sleep: async (ms, signal) => await systemClock.sleep(ms / 4, signal) }
 
-async function stand(name: string, holder: string, changes: { clock?: Clock; connectionString?: string } = {}) {
+type Changes = {
+  clock?: Clock
+  connectionString?: string
+  otherLeads?: (holder: string) => void
+  former?: FormerTerm
+}
+
+async function stand(name: string, holder: string, { former, ...changes }: Changes = {}) {
   const calledOff = new AbortController()
   const request = { connectionString, name, holder, clock: systemClock, ...changes }
-  const campaign = postgresLeadership(request).campaign(calledOff.signal)
+  const campaign = postgresLeadership(request).campaign(calledOff.signal, former)
   onTestFinished(async () => {
     calledOff.abort()
     await (await campaign)?.resign()
@@ -51,15 +59,27 @@ describe('the leader', { timeout: 120_000 }, () => {
     const { campaign } = await stand('resign', 'b')
     // He has asked for the lock, and was not given it.
     const refused = `select 1 from pg_stat_activity where datname = current_database() and state = 'idle'
-      and application_name = 'signalbox leader b' and query like 'select pg_try_advisory_lock%'`
+      and application_name = 'signalbox leader b' and query like 'select holder, epoch%'`
     await expect.poll(async () => await ask(connectionString, refused), { timeout: 60_000 }).toHaveLength(1)
     expect(await Promise.race([campaign, Promise.resolve('waiting')])).toBe('waiting')
     await first.resign()
-    expect(await first.lost).toBe('resigned')
+    expect(await first.lost).toEqual({ kind: 'resigned', why: 'resigned' })
     const second = await campaign
     expect(second?.epoch).toBe(first.epoch + 1)
     const leases = await ask(connectionString, `select holder, epoch from leases where name = 'resign'`)
     expect(leases).toEqual([{ holder: 'b', epoch: '2' }])
+  })
+
+  it('is named to the one who waits for a while, once', async () => {
+    await win('named', 'a')
+    const named: string[] = []
+    // A hundred times as fast as the machine's.
+    const clock: Clock = { ...systemClock, sleep: async (ms, signal) => await systemClock.sleep(ms / 100, signal) }
+    let asked = 0
+    const counting: Clock = { ...clock, sleep: async (ms, signal) => ((asked += 1), await clock.sleep(ms, signal)) }
+    await stand('named', 'b', { clock: counting, otherLeads: (holder) => void named.push(holder) })
+    await expect.poll(() => asked, { timeout: 60_000 }).toBeGreaterThan(100)
+    expect(named).toEqual(['a'])
   })
 
   it('of one thing is not in the way of the leader of another', async () => {
@@ -100,7 +120,7 @@ describe('the leader', { timeout: 120_000 }, () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'signalbox leader a'
          and datname = current_database() and pid in (select pid from pg_locks where locktype = 'advisory')`,
     )
-    expect(await first.lost).toMatch(/terminat/u)
+    expect(await first.lost).toEqual({ kind: 'unreachable', why: expect.stringMatching(/terminat/u) as string })
     expect((await campaign)?.epoch).toBe(2)
   })
 
@@ -108,14 +128,51 @@ describe('the leader', { timeout: 120_000 }, () => {
     const proxy = await silentProxy(connectionString)
     const term = await win('silent', 'a', { clock: fastClock, connectionString: proxy.connectionString })
     proxy.fallSilent()
-    expect(await term.lost).toContain('did not answer')
+    expect(await term.lost).toEqual({
+      kind: 'unreachable',
+      why: expect.stringContaining('did not answer') as string,
+    })
+  })
+
+  it('is looked for again by one whose connection goes silent while he waits', async () => {
+    await win('silent wait', 'a')
+    const proxy = await silentProxy(connectionString)
+    await stand('silent wait', 'b', { connectionString: proxy.connectionString })
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and application_name = 'signalbox leader b'
+      and query like 'select holder, epoch%'`
+    await expect.poll(async () => await ask(connectionString, waiting), { timeout: 60_000 }).toHaveLength(1)
+    proxy.fallSilent()
+    await expect.poll(() => proxy.opened(), { timeout: 60_000 }).toBeGreaterThan(1)
   })
 
   it('gives it up when somebody else has written a newer epoch', async () => {
     // At the usual pace: in a quarter of the time a busy server may not answer, and he gives up for that.
     const term = await win('fenced', 'a')
     await ask(connectionString, `update leases set epoch = epoch + 1 where name = 'fenced'`)
-    expect(await term.lost).toContain('another epoch')
+    expect(await term.lost).toEqual({
+      kind: 'replaced',
+      why: expect.stringContaining('another epoch') as string,
+    })
+  })
+})
+
+describe('the leader who could not reach the server', { timeout: 120_000 }, () => {
+  it('is not replaced by his own dead session that still has the lock, and leads again after it', async () => {
+    const proxy = await silentProxy(connectionString)
+    const first = await win('own session', 'a', { clock: fastClock, connectionString: proxy.connectionString })
+    proxy.fallSilent()
+    expect((await first.lost).kind).toBe('unreachable')
+    const replaced: string[] = []
+    const former = { epoch: first.epoch, replaced: (holder: string) => void replaced.push(holder) }
+    const second = await win('own session', 'a', { former })
+    expect([second.epoch, replaced]).toEqual([first.epoch + 1, []])
+  })
+
+  it('learns at once that another leads', async () => {
+    const other = await win('taken', 'b')
+    const replaced = Promise.withResolvers<string>()
+    await stand('taken', 'a', { former: { epoch: other.epoch - 1, replaced: replaced.resolve } })
+    expect(await replaced.promise).toBe('b')
   })
 })
 

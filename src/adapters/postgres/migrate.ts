@@ -18,13 +18,15 @@ export type MigrateRequest = {
   readonly folder: string
   readonly clock: Clock
   readonly signal: AbortSignal
+  /** The last migration to apply, for rows that were saved with an older schema; default: the newest. */
+  readonly through?: number
 }
 
 export type MigrateOutcome = { readonly kind: 'migrated'; readonly applied: readonly string[] } | Refusal
 
 /** Brings the schema up to date. Replicas that start together take turns; the second finds nothing left to do. */
 export async function migrate(request: MigrateRequest): Promise<MigrateOutcome> {
-  const known = await readMigrations(request.folder)
+  const known = (await readMigrations(request.folder)).slice(0, request.through)
   const client = await request.pool.connect()
   try {
     // A migration may take longer than a query of the program ever should.

@@ -7,6 +7,7 @@ import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { describeStoreContract } from '#test/contracts/store.ts'
 import { appeared, delivery, getJob, jobFacts, deathRecord, queued, recordAll } from '#test/contracts/store-builders.ts'
+import { newAttempt } from '#test/contracts/ledger-builders.ts'
 import { lockScope } from './queries/lock-scope.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { emptyDatabase } from '#test/store/empty-database.ts'
@@ -22,7 +23,9 @@ async function openEmpty(): Promise<PostgresStore> {
 }
 
 async function openForTest(options = ''): Promise<PostgresStore> {
-  const opened = openPostgresStore(`${connectionString}${options}`)
+  const url = new URL(connectionString)
+  if (options !== '') url.searchParams.set('options', options)
+  const opened = openPostgresStore(url.href.replaceAll('+', '%20'))
   onTestFinished(opened.close)
   await emptyDatabase(opened.pool)
   return opened
@@ -64,7 +67,7 @@ describe('the schema', () => {
       const forever = { deliveriesMs: 9, finishedJobsMs: 9, deathsMs: 9, ledgerMs: 9, evidenceBytes: 9 }
       await store.retention.sweep(forever, 0)
       await recordAll(store, queued(1))
-      await store.ledger.append({ at: 1, act: 'a', subject: 's', actor: 'x', outcome: 'done', proofs: [] })
+      await store.ledger.begin(newAttempt())
       // The first is on the connection that swept; the pool drops one on which a query fails.
       for (const statement of [`delete from ${table}`, `update ${table} set at = 0`, `truncate ${table}`]) {
         await expect(pool.query(statement)).rejects.toThrow(`${table} is append-only`)
@@ -96,9 +99,7 @@ describe('the schema', () => {
 })
 
 /** A small table is read whole, in its own order; a large one is read by its index, in the order of the statement. */
-const PLANS_OF_LARGE_TABLES = `?options=${encodeURIComponent(
-  '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
-)}`
+const PLANS_OF_LARGE_TABLES = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
 
 describe('the PostgreSQL store among other transactions', () => {
   it('takes rows in one order, so that writers who name them in opposite orders never deadlock', async () => {

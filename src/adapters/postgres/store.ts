@@ -1,23 +1,24 @@
 import type { Pool } from 'pg'
 import { MAX_DELIVERY_BYTES } from '#/ports/store/deliveries.ts'
 import type { Breakers } from '#/ports/store/breakers.ts'
+import { MOST_HISTORY } from '#/ports/store/deaths.ts'
 import type { Deaths } from '#/ports/store/deaths.ts'
 import type { Deliveries } from '#/ports/store/deliveries.ts'
 import type { Findings } from '#/ports/store/findings.ts'
-import type { Ledger } from '#/ports/store/ledger.ts'
 import type { LivePods } from '#/ports/store/live-pods.ts'
 import type { Notices } from '#/ports/store/notices.ts'
 import type { Store } from '#/ports/store/store.ts'
+import type { Tokens } from '#/ports/store/tokens.ts'
 import type { Wakeups } from '#/ports/store/wakeups.ts'
 import { onStorable } from '#/adapters/storable/storable.ts'
 import { postgresAssignments } from './assignments.ts'
+import { postgresLedger } from './ledger.ts'
 import { withTransaction } from '#/adapters/postgres/connection/pool.ts'
 import { reachable } from '#/adapters/postgres/connection/pool-fault.ts'
-import { appendLedgerEntry } from './queries/append-ledger-entry.ts'
 import { listBreakers } from './queries/list-breakers.ts'
 import { listEvidence } from './queries/list-evidence.ts'
 import { listFindings } from './queries/list-findings.ts'
-import { listLedgerEntries } from './queries/list-ledger-entries.ts'
+import { listVerdicts } from './queries/list-verdicts.ts'
 import { listPendingDeliveries } from './queries/list-pending-deliveries.ts'
 import { listDeaths } from '#/adapters/postgres/queries/list-deaths.ts'
 import { claimNotice, countNotices, hasNotice, releaseNotice } from './queries/notices.ts'
@@ -28,7 +29,8 @@ import { recordDeath } from '#/adapters/postgres/queries/record-death.ts'
 import { rejudgeDeath } from '#/adapters/postgres/queries/rejudge-death.ts'
 import { replaceFindings } from './queries/replace-findings.ts'
 import { settleDelivery } from './queries/settle-delivery.ts'
-import { listLivePods, putLivePods, removeLivePods } from '#/adapters/postgres/queries/live-pods.ts'
+import { listLivePods, listPodsNamed, putLivePods, removeLivePods } from '#/adapters/postgres/queries/live-pods.ts'
+import { addToken, listTokens, revokeToken, useToken } from '#/adapters/postgres/queries/tokens.ts'
 import { postgresRetention } from './retention.ts'
 import { evidenceToRow } from '#/adapters/postgres/rows/evidence.ts'
 
@@ -43,6 +45,7 @@ export function postgresStore({ pool, wakeups }: { readonly pool: Pool; readonly
     ledger: onStorable(postgresLedger(pool)),
     findings: onStorable(postgresFindings(pool)),
     breakers: onStorable(postgresBreakers(pool)),
+    tokens: onStorable(postgresTokens(pool)),
     retention: postgresRetention(pool),
     wakeups,
   }
@@ -75,6 +78,7 @@ function postgresDeaths(pool: Pool): Deaths {
         return death === undefined ? null : { death, evidence: await listEvidence(pool, uid) }
       }),
     list: async (filter) => await reachable(async () => await listDeaths(pool, filter)),
+    history: async (uid) => await reachable(async () => await listVerdicts(pool, uid, MOST_HISTORY)),
   }
 }
 
@@ -87,6 +91,7 @@ function postgresLivePods(pool: Pool): LivePods {
       if (uids.length > 0) await reachable(async () => await removeLivePods(pool, uids))
     },
     page: async (after, limit) => await reachable(async () => await listLivePods(pool, after, limit)),
+    named: async (pod, limit) => await reachable(async () => await listPodsNamed(pool, pod, limit)),
   }
 }
 
@@ -96,13 +101,6 @@ function postgresNotices(pool: Pool): Notices {
     release: async (channel, key) => await reachable(async () => await releaseNotice(pool, channel, key)),
     has: async (channel, key) => await reachable(async () => await hasNotice(pool, channel, key)),
     count: async (channel, since) => await reachable(async () => await countNotices(pool, channel, since)),
-  }
-}
-
-function postgresLedger(pool: Pool): Ledger {
-  return {
-    append: async (entry) => await reachable(async () => await appendLedgerEntry(pool, entry)),
-    list: async (filter) => await reachable(async () => await listLedgerEntries(pool, filter)),
   }
 }
 
@@ -119,5 +117,15 @@ function postgresBreakers(pool: Pool): Breakers {
     get: async (key) => await reachable(async () => (await listBreakers(pool, key))[0] ?? null),
     list: async () => await reachable(async () => await listBreakers(pool, null)),
     put: async (row) => await reachable(async () => await putBreaker(pool, row)),
+  }
+}
+
+function postgresTokens(pool: Pool): Tokens {
+  return {
+    add: async (token, forgetBefore) =>
+      await withTransaction(pool, async (client) => await addToken(client, token, forgetBefore)),
+    list: async () => await reachable(async () => await listTokens(pool)),
+    revoke: async (name, at) => await reachable(async () => await revokeToken(pool, name, at)),
+    use: async (digest, at) => await reachable(async () => await useToken(pool, digest, at)),
   }
 }

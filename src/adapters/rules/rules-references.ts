@@ -1,7 +1,7 @@
 import type { Path, Remark } from '#/adapters/documents/problem.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
 import type { Signature } from '#/core/evidence/signature.ts'
-import { PLACEHOLDER_NAMES, listPlaceholders } from '#/core/why/own-wording.ts'
+import { PLACEHOLDER_NAMES, listPlaceholders } from '#/core/why/weighing/own-wording.ts'
 import type { Item } from './rules-items.ts'
 import type { CauseRule } from './rules-schema.ts'
 

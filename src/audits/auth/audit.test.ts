@@ -138,6 +138,11 @@ describe('an exhausted rate limit', () => {
     ])
   })
 
+  it('is shown by the controller, for the set whose listener it reconciled', () => {
+    const text = `ERROR\tAutoscalingListener\tReconciler error\t{"AutoscalingListener": {"name":"lane-listener","namespace":"arc-systems"}, "error": "API rate limit exceeded"}`
+    expect(findings({}, said({ pod: 'arc-x', container: 'manager', text }))).toEqual([CRITICAL])
+  })
+
   it("is not shown by a job's own log", () => {
     expect(findings({}, said({ pod: 'r1', container: 'runner' }))).toEqual([])
   })
@@ -173,5 +178,117 @@ describe('an exhausted rate limit', () => {
       'rate-budget-low warning Credential core',
     ])
     expect(findings({}, github({ message: 'Bad credentials' }))).toEqual(['blind warning Source github/rate-limit'])
+  })
+})
+
+describe('a refused credential', () => {
+  const REFUSED = 'failed to get runner registration token: StatusCode 401: {"message":"Bad credentials"}'
+  const FINDING = 'credential-refused critical Secret gh-app'
+
+  it('is the finding of its Secret, with its sets', () => {
+    const fleet = buildFleet(LISTS, said({ text: REFUSED }))
+    const [finding] = auth.examine(fleet, WHOLE_FLEET)
+    expect(finding).toMatchObject({
+      class: 'credential-refused',
+      severity: 'critical',
+      subject: { kind: 'Secret', namespace: 'arc-runners', name: 'gh-app' },
+      fields: { sets: ['arc-runners/lane'], credential: 'app' },
+    })
+    expect(finding?.evidence).toEqual([
+      expect.stringContaining('GitHub answers 401'),
+      'used by lane',
+      expect.stringContaining('Bad credentials'),
+    ])
+  })
+
+  it('lasts as long as the listener is down, and is over when it runs', () => {
+    const old = said({ text: REFUSED, at: NOW - 7_200_000 })
+    expect(findings({}, old)).toEqual([FINDING])
+    expect(findings({ pods: [listenerPod('lane', { state: { running: { startedAt: ago(300_000) } } })] }, old)).toEqual(
+      [],
+    )
+    expect(findings({ pods: [] }, old)).toEqual([])
+  })
+
+  it('is one finding for all listeners that use it', () => {
+    const one = said({ text: REFUSED }).logs
+    const logs = one?.kind === 'seen' ? one.value : []
+    const others = logs.map((log) => ({ ...log, pod: 'other-listener' }))
+    const lists = {
+      autoscalingrunnersets: [scaleSet('lane'), scaleSet('other')],
+      autoscalinglisteners: [buildListener('lane'), buildListener('other')],
+      pods: [],
+    }
+    const [finding, ...more] = auth.examine(
+      buildFleet({ ...LISTS, ...lists }, { logs: seen([...logs, ...others]) }),
+      WHOLE_FLEET,
+    )
+    expect(more).toEqual([])
+    expect(finding?.evidence).toContain('logs/arc-systems/other-listener/listener says the same')
+  })
+
+  it('of another lane is not reported if one lane is asked about', () => {
+    const lists = { autoscalingrunnersets: [scaleSet('lane'), scaleSet('b', { spec: { githubConfigSecret: 'gone' } })] }
+    const fleet = buildFleet({ ...LISTS, ...lists }, said({ text: REFUSED }))
+    const classes = (labels: readonly string[]) =>
+      auth.examine(fleet, { ...WHOLE_FLEET, labels }).map((one) => one.class)
+    expect(classes(['lane'])).toEqual(['credential-refused'])
+    expect(classes(['b'])).toEqual(['secret-missing'])
+  })
+
+  it('in a vault is a finding of the set', () => {
+    const lists = { autoscalingrunnersets: [scaleSet('lane', { spec: { vaultConfig: { type: 'azure_key_vault' } } })] }
+    expect(findings(lists, said({ text: REFUSED }))).toEqual(['credential-refused critical AutoscalingRunnerSet lane'])
+  })
+})
+
+describe('whose rate limit was read', () => {
+  const read = (core: Fields, remark: string | null): Partial<Snapshot> => ({
+    github: { runners: none(), queuedJobs: none(), jobs: none(), rateLimit: seen({ resources: { core } }) },
+    ...(remark === null ? {} : { remarks: new Map([['github/rate-limit', remark]]) }),
+  })
+  const SPENT = { limit: 5_000, remaining: 0, reset: NOW / 1000 + 60 }
+  const FULL = { ...SPENT, remaining: 5_000 }
+  const PAT = { secrets: [buildSecret('arc-runners', 'gh-app', { github_token: 'eA==' })] }
+  const PERSON = 'read with the token of the user who collected'
+
+  it('is said with the Secrets and sets that may share it', () => {
+    const [finding] = auth.examine(buildFleet(LISTS, read(SPENT, null)), WHOLE_FLEET)
+    expect(finding?.evidence).toEqual([
+      expect.stringContaining('0 of 5000 requests of core are left'),
+      expect.stringContaining("a person's or an App installation's"),
+      'Secret arc-runners/gh-app, used by lane, may share it',
+    ])
+    expect(finding?.fields).toMatchObject({ budgetOwner: 'unknown', sets: ['arc-runners/lane'] })
+  })
+
+  it('is no finding if no set can use it: a person collected, and the sets use an App', () => {
+    expect(findings({}, read(SPENT, PERSON))).toEqual([])
+    expect(findings(PAT, read(SPENT, PERSON))).toEqual([
+      'pat-credential warning Secret gh-app',
+      'rate-limited critical Credential core',
+    ])
+  })
+
+  it('is remarked even if it is full, because it is no all-clear for another credential', () => {
+    const remark = (lists: Lists, others: Partial<Snapshot>) =>
+      auth.remarks?.(buildFleet({ ...LISTS, ...lists }, others), WHOLE_FLEET).get('github/rate-limit')
+    expect(remark({}, read(FULL, PERSON))).toBe("it is a person's; the rate limit of arc-runners/gh-app was not read")
+    expect(remark(PAT, read(FULL, PERSON))).toBe("it is a person's")
+    expect(remark({}, read({ ...FULL, limit: 12_500 }, null))).toBe("it is a GitHub App installation's")
+  })
+
+  it('may be none: an enterprise server without limits is not blind, one that shows only the old form is read', () => {
+    const github = (document: Fields): Partial<Snapshot> => ({
+      github: { runners: none(), queuedJobs: none(), jobs: none(), rateLimit: seen(document) },
+    })
+    expect(findings({}, github({ message: 'Rate limiting is not enabled.' }))).toEqual([])
+    expect(findings({}, github({ rate: SPENT }))).toEqual(['rate-limited critical Credential core'])
+  })
+
+  it('decides the advice: an App does not help an App', () => {
+    const hint = (text: string) => auth.examine(buildFleet(LISTS, said({ text })), WHOLE_FLEET)[0]?.hint
+    expect(hint('API rate limit exceeded for installation ID 7')).toContain('find what else uses this App')
+    expect(hint('API rate limit exceeded for user ID 7')).toContain('their own GitHub App')
   })
 })

@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { numberAt } from '#/core/basics/fields.ts'
+import { at, numberAt, textAt } from '#/core/basics/fields.ts'
 
 export type RateBudget = {
   readonly resource: string
@@ -14,12 +14,18 @@ const RESOURCES = ['core', 'actions_runner_registration'] as const
 
 export function rateBudgets(document: Fields): readonly RateBudget[] {
   return RESOURCES.flatMap((resource) => {
-    const limit = numberAt(document, 'resources', resource, 'limit')
-    const remaining = numberAt(document, 'resources', resource, 'remaining')
-    const reset = numberAt(document, 'resources', resource, 'reset')
+    const own = at(document, 'resources', resource) ?? (resource === 'core' ? at(document, 'rate') : null)
+    const limit = numberAt(own, 'limit')
+    const remaining = numberAt(own, 'remaining')
+    const reset = numberAt(own, 'reset')
     if (limit === null || remaining === null || limit <= 0) return []
     return [{ resource, limit, remaining, resetsAt: toMilliseconds(reset) }]
   })
+}
+
+/** GitHub Enterprise Server has no rate limit unless its administrator sets one. */
+export function hasNoLimit(document: Fields): boolean {
+  return /rate limiting is not enabled/i.test(textAt(document, 'message') ?? '')
 }
 
 /** The last time that a Date can hold. */

@@ -139,7 +139,10 @@ describe('the Service of the cache', () => {
     ['none ready', [service()], [slice(false, false)], ['service-unready warning attic']],
     ['no endpoints', [service()], [slice()], ['service-unready warning attic']],
     ['no slice', [service()], [], ['service-unready warning attic']],
-    ['no Service', [], [], ['service-unready warning attic']],
+    ['no Service', [], [], ['unreachable warning lane']],
+    ['the port', [service({ ports: [{ port: 8080 }] })], [slice(true)], []],
+    ['another port', [service({ ports: [{ port: 80 }] })], [slice(true)], ['unreachable warning lane']],
+    ['any port', [service({ clusterIP: 'None', ports: [{ port: 80 }] })], [slice(true)], []],
     ['an alias of an external host', [service({ type: 'ExternalName' })], [], []],
   ])('with %s', (_, services, endpointslices, expected) => {
     expect(reported({ lists: { services, endpointslices } })).toEqual(expected)
@@ -150,6 +153,27 @@ describe('the Service of the cache', () => {
     expect(reported({ lists: { endpointslices: unasked } })).toEqual(['blind warning kubernetes/endpointslices'])
     expect(reported({ lists: { services: unasked } })).toEqual(['blind warning kubernetes/services'])
     expect(reported({ lists: { services: blind('forbidden', '403') } })).toEqual([])
+  })
+
+  it('that does not exist is a finding of the sets that name it, unless it is declared', () => {
+    const elsewhere = { metadata: { namespace: 'cache', name: 'attic' }, spec: {} }
+    const [finding] = findings({ lists: { services: [elsewhere] } })
+    expect(finding).toMatchObject({ class: 'unreachable', subject: { name: 'lane' } })
+    expect(finding?.evidence).toEqual([
+      'ATTIC_SERVER of lane names attic.nix-cache.svc:8080, but there is no Service nix-cache/attic',
+      'a Service of this name is in cache',
+    ])
+    expect(finding?.hint).toContain('cache/attic does')
+    const declared = { service: { namespace: 'nix-cache', name: 'attic' } }
+    expect(reported({ lists: { services: [elsewhere] }, cache: declared })).toEqual(['service-unready warning attic'])
+  })
+
+  it('by its short name is in the namespace of the runners, or not found', () => {
+    const short = setWith(env(['ATTIC_SERVER', 'http://attic:8080'], NAME))
+    expect(reported({ lists: short })).toEqual(['unreachable warning lane'])
+    const own = { metadata: { namespace: 'arc-runners', name: 'attic' }, spec: { type: 'ExternalName' } }
+    expect(reported({ lists: { ...short, services: [service(), own] } })).toEqual([])
+    expect(reported({ lists: setWith(env(['ATTIC_SERVER', 'http://elsewhere:8080'], NAME)) })).toEqual([])
   })
 
   it('is checked once if it is also declared', () => {

@@ -59,13 +59,14 @@ export const cache: Audit = {
     {
       class: 'service-unready',
       severity: 'warning',
-      meaning: 'the Service of the cache is missing, or has no ready endpoint',
+      meaning: 'the Service of the cache has no ready endpoint, or the declared one does not exist',
       next: 'Check the pods behind the Service.',
     },
     {
       class: 'unreachable',
       severity: 'warning',
-      meaning: 'builds, or a probe pod, cannot connect to the cache',
+      meaning:
+        'builds, or a probe pod, cannot connect to the cache, or its address names no Service or port that exists',
       next: 'Check the Service, the network policies and the host name.',
     },
     {

@@ -1,5 +1,5 @@
 import type { Fields } from '#/core/basics/fields.ts'
-import { at, listAt, textAt } from '#/core/basics/fields.ts'
+import { at, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { NamedPlace } from '#/core/fleet-file/fleet-file.ts'
 
@@ -15,11 +15,16 @@ export function findService(host: string, from: string, isService: (place: Named
 export type ServiceState =
   | { readonly kind: 'ready' }
   | { readonly kind: 'unready'; readonly why: readonly string[] }
+  | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly source: string }
 
 export type Services = {
   readonly isService: (place: NamedPlace) => boolean
   readonly readState: (place: NamedPlace) => ServiceState
+  /** Namespaces that have a Service of this name. */
+  readonly namesakes: (name: string) => readonly string[]
+  /** The ports that it forwards; null if it forwards any (headless, an alias) or is not known. */
+  readonly ports: (place: NamedPlace) => readonly number[] | null
   /** Its cluster IP: logs may show that instead of the name. */
   readonly clusterIp: (place: NamedPlace) => string | null
 }
@@ -33,6 +38,11 @@ export function readServices(fleet: Fleet): Services {
   )
   return {
     isService: ({ namespace, name }) => services.has(`${namespace}/${name}`),
+    namesakes: (name) =>
+      [...services.values()].flatMap((service) =>
+        textAt(service, 'metadata', 'name') === name ? [textAt(service, 'metadata', 'namespace') ?? 'default'] : [],
+      ),
+    ports: ({ namespace, name }) => forwardedPorts(services.get(`${namespace}/${name}`)),
     clusterIp: ({ namespace, name }) => {
       const address = textAt(services.get(`${namespace}/${name}`), 'spec', 'clusterIP')
       return address === 'None' ? null : address
@@ -44,15 +54,19 @@ export function readServices(fleet: Fleet): Services {
   }
 }
 
+function forwardedPorts(service: Fields | undefined): readonly number[] | null {
+  const isDirect = textAt(service, 'spec', 'type') === 'ExternalName' || textAt(service, 'spec', 'clusterIP') === 'None'
+  const ports = listAt(service, 'spec', 'ports').flatMap((port) => numberAt(port, 'port') ?? [])
+  return isDirect || ports.length === 0 ? null : ports
+}
+
 function serviceKey(object: Fields): string {
   return `${textAt(object, 'metadata', 'namespace') ?? 'default'}/${textAt(object, 'metadata', 'name')}`
 }
 
 function judgeService(fleet: Fleet, service: Fields | undefined, slices: readonly Fields[]): ServiceState {
   if (service === undefined) {
-    return fleet.saw('kubernetes/services')
-      ? { kind: 'unready', why: ['there is no such Service'] }
-      : { kind: 'unknown', source: 'kubernetes/services' }
+    return fleet.saw('kubernetes/services') ? { kind: 'absent' } : { kind: 'unknown', source: 'kubernetes/services' }
   }
   // It is an alias of an external host.
   if (textAt(service, 'spec', 'type') === 'ExternalName') return { kind: 'ready' }

@@ -7,12 +7,16 @@ import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import type { ExcerptLine } from '#/core/fleet/snapshot.ts'
 import { cacheServices, setSubject, unknown } from './view.ts'
 import type { CacheView, CacheUser } from './view.ts'
+import { addressComplaints } from './address-complaints.ts'
+import type { Complaint } from './address-complaints.ts'
 import { findService } from './cache-service.ts'
+import { quote } from '#/core/fleet/container-logs.ts'
 
 export function serviceFindings(view: CacheView): readonly Finding[] {
-  return cacheServices(view).flatMap(({ namespace, name, namedBy }) => {
+  return cacheServices(view).flatMap(({ namespace, name, namedBy, isDeclared }) => {
     const state = view.services.readState({ namespace, name })
-    if (state.kind === 'ready') return []
+    // A Service that only a variable names may be a wrong address: that is a finding about the set.
+    if (state.kind === 'ready' || (state.kind === 'absent' && !isDeclared)) return []
     if (state.kind === 'unknown') {
       return unknown(view.fleet, state.source, `unknown whether ${namespace}/${name} has a ready endpoint`)
     }
@@ -21,7 +25,7 @@ export function serviceFindings(view: CacheView): readonly Finding[] {
         class: 'service-unready',
         severity: 'warning' as const,
         subject: { kind: 'Service', namespace, name },
-        evidence: [...state.why, namedBy],
+        evidence: [...(state.kind === 'absent' ? ['there is no such Service'] : state.why), namedBy],
         hint: `kubectl -n ${namespace} get service,endpointslices,pods; until it is back, builds run without the cache and take longer`,
       },
     ]
@@ -76,15 +80,8 @@ export function namesHost(text: string, host: string, port: number | null): bool
   return false
 }
 
-type Complaint = {
-  readonly user: CacheUser
-  readonly host: string
-  readonly evidence: readonly string[]
-  readonly by: string
-}
-
 export function unreachableFindings(view: CacheView): readonly Finding[] {
-  const complaints = [...readLogComplaints(view), ...readProbeComplaints(view)]
+  const complaints = [...addressComplaints(view), ...readLogComplaints(view), ...readProbeComplaints(view)]
   const groups = Map.groupBy(complaints, ({ user, host }) => `${user.set.namespace}/${user.set.name} ${host}`)
   return [...groups.values()].flatMap((own) => {
     const [first] = own
@@ -96,7 +93,9 @@ export function unreachableFindings(view: CacheView): readonly Finding[] {
         severity: 'warning' as const,
         subject: setSubject(set),
         evidence: [...new Set(own.flatMap(({ evidence }) => evidence))].slice(0, MOST_EVIDENCE),
-        hint: `kubectl -n ${set.namespace} get networkpolicies; check whether ${first.host} answers and whether a policy allows the runners of ${set.name} to reach it (signalbox audit cache --probe checks from inside)`,
+        hint:
+          first.fix ??
+          `kubectl -n ${set.namespace} get networkpolicies; check whether ${first.host} answers and whether a policy allows the runners of ${set.name} to reach it (signalbox audit cache --probe checks from inside)`,
         fields: { host: first.host, by: [...new Set(own.map(({ by }) => by))] },
       },
     ]
@@ -121,9 +120,7 @@ function findComplaints(view: CacheView, user: CacheUser, { source, lines }: Bui
   const failed = lines.filter((line) => isRecent(line) && isReachFailure(line.text))
   return listHosts(view, user).flatMap(({ host, port, names }) => {
     const line = failed.findLast(({ text }) => names.some((name) => namesHost(text, name, port)))
-    return line === undefined
-      ? []
-      : [{ user, host, evidence: [`${source}: ${line.text.trim().slice(0, 300)}`], by: 'log' }]
+    return line === undefined ? [] : [{ user, host, evidence: [`${source}: ${quote(line.text)}`], by: 'log' }]
   })
 }
 

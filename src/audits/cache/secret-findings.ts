@@ -2,6 +2,7 @@ import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { NamedPlace } from '#/core/fleet-file/fleet-file.ts'
 import { isRunnerPod } from '#/core/fleet/node-room.ts'
+import { quote } from '#/core/fleet/container-logs.ts'
 import type { CacheView } from './view.ts'
 
 const MISSING = [
@@ -91,7 +92,7 @@ function finding(
           : [
               `${elsewhere.slice(0, 5).join(', ')} has one of this name, but a pod reads only Secrets of its own namespace`,
             ]),
-        ...failing.slice(0, 5).map(({ pod, problem }) => `${pod} cannot start: ${problem.slice(0, 200)}`),
+        ...failing.slice(0, 5).map(({ pod, problem }) => `${pod} cannot start: ${quote(problem)}`),
       ],
       hint: isThere
         ? `add the key to ${namespace}/${name}`

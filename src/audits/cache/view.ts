@@ -73,19 +73,19 @@ export function setSubject({ kind, namespace, name }: ScaleSet): FindingSubject 
 export function cacheServices({ declared, users, services }: CacheView): readonly CacheService[] {
   const { service } = declared
   const found = users.flatMap(({ set, addresses }) =>
-    addresses.flatMap(({ from, host, port }) => {
+    addresses.flatMap(({ from, host }) => {
       const place = findService(host, set.namespace, services.isService)
-      return place === null ? [] : [{ ...place, port, namedBy: `${from} of ${set.name} names it` }]
+      return place === null ? [] : [{ ...place, namedBy: `${from} of ${set.name} names it`, isDeclared: false }]
     }),
   )
   const all = [
-    ...(service === undefined ? [] : [{ ...service, port: null, namedBy: 'the fleet file names it' }]),
+    ...(service === undefined ? [] : [{ ...service, namedBy: 'the fleet file names it', isDeclared: true }]),
     ...found,
   ]
   return [...new Map(all.toReversed().map((one) => [`${one.namespace}/${one.name}`, one])).values()]
 }
 
-export type CacheService = NamedPlace & { readonly port: number | null; readonly namedBy: string }
+export type CacheService = NamedPlace & { readonly namedBy: string; readonly isDeclared: boolean }
 
 /** A blind finding. A source that was requested but could not be read is reported elsewhere. */
 export function unknown(fleet: Fleet, source: string, why: string): readonly Finding[] {

@@ -1,3 +1,4 @@
+import { diagNotOnStdout } from './diag-log.ts'
 import type { Companions } from './pull-secret.ts'
 import { findCompanions } from './pull-secret.ts'
 import {
@@ -90,6 +91,12 @@ const CLASSES: readonly AuditClass[] = [
     meaning: "the runner's command is a shell or a script that does not forward SIGTERM to the runner",
     next: 'Use exec, or set RUNNER_MANUALLY_TRAP_SIG.',
   },
+  {
+    class: 'diag-not-on-stdout',
+    severity: 'info',
+    meaning: 'the runner does not print its _diag log, or another container has the variable for it',
+    next: 'Set ACTIONS_RUNNER_PRINT_LOG_TO_STDOUT=1 on container runner and on no other: what the runner says about its end then outlives the pod. The log grows.',
+  },
 ]
 
 function examineSet(fleet: Fleet, set: ScaleSet, companions: Companions): readonly Finding[] {
@@ -104,6 +111,7 @@ function examineSet(fleet: Fleet, set: ScaleSet, companions: Companions): readon
     ...pullSecretUnnamed(fleet, set, companions),
     ...gracePeriodTooShort(fleet, set),
     ...trapMissing(set),
+    ...diagNotOnStdout(set),
   ]
 }
 

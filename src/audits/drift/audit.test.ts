@@ -86,4 +86,44 @@ describe('a fleet compared with its releases', () => {
       `fix-not-released warning Image ${RUNNER}`,
     ])
   })
+
+  it('reports a fix without a release until a build that contains it is declared or runs alone', () => {
+    const fix = { component: RUNNER, fixedIn: 'unreleased', issue: 'https://example.com/1' }
+    const EXPECTED = [`fix-not-released warning Image ${RUNNER}`]
+    expect(findings({}, { ...fix, declared: '2.335.1' })).toEqual(EXPECTED)
+    expect(findings({}, { ...fix, declared: '2.335.1', contains: ['2.335.1'] })).toEqual([])
+    expect(findings({}, fix)).toEqual(EXPECTED)
+    expect(findings({}, { ...fix, contains: ['2.335.1'] })).toEqual([])
+  })
+
+  it.each([
+    ['a moving tag', `${RUNNER}:latest`],
+    ['a commit', `${RUNNER}:0e12345`],
+    ['a digest', `${RUNNER}@sha256:${'a'.repeat(64)}`],
+  ])('reports %s next to a declared version as unknown, not as up to date', (_, image) => {
+    const lists = {
+      autoscalingrunnersets: [scaleSet('lane', { runner: { image } })],
+      pods: [runnerPod('lane', 'r1', runs(image))],
+    }
+    const source = `blind warning Source registry/${RUNNER}`
+    expect(findings(lists, { component: RUNNER, declared: '2.335.1' })).toEqual([source])
+    expect(findings(lists)).toEqual([])
+  })
+
+  it('does not report one version in several spellings as mixed, nor a tag that may be any version', () => {
+    const digest = `sha256:${'a'.repeat(64)}`
+    const pods = [`v2.335.1`, `2.335.1-ubuntu`, `2.335.1@${digest}`, 'latest'].map((tag, index) =>
+      runnerPod('lane', `r${index}`, runs(`${RUNNER}:${tag}`)),
+    )
+    const byDigest = runnerPod('lane', 'd', runs(`${RUNNER}@${digest}`))
+    const release = { component: RUNNER, declared: '2.335.1', contains: ['latest', digest] }
+    expect(findings({ pods: [...pods, byDigest] }, release)).toEqual([])
+  })
+
+  it('remarks that no image of a declared component was seen', () => {
+    const fleet = buildFleet(LISTS, {
+      fleetFile: seen({ releases: [{ component: 'ghcr.io/typo', declared: '1.0.0' }] }),
+    })
+    expect(drift.remarks?.(fleet, WHOLE_FLEET).get('fleet')).toMatch(/^no image of ghcr\.io\/typo was seen/)
+  })
 })

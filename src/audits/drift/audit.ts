@@ -1,8 +1,13 @@
-import { isBehind, isFixUnreleased, isOfComponent } from './release.ts'
+import { mixed } from './mixed-versions.ts'
+import { compareWithDeclared, compareWithFix, isDeclaredToContain, isOfComponent } from './release.ts'
+import { uncompared } from './uncompared.ts'
 import type { RunningImage } from './running-images.ts'
 import { runningImages } from './running-images.ts'
-import type { Audit } from '#/core/audit/audit.ts'
+import { askedSets } from '#/core/audit/asked-sets.ts'
+import type { Audit, Question } from '#/core/audit/audit.ts'
+import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { Finding } from '#/core/audit/finding.ts'
+import { UNRELEASED } from '#/core/fleet-file/fleet-file.ts'
 import type { DeclaredRelease } from '#/core/fleet-file/fleet-file.ts'
 import { parseImage } from '#/core/kubernetes/image-name.ts'
 
@@ -10,7 +15,9 @@ import { parseImage } from '#/core/kubernetes/image-name.ts'
 const ARC_IMAGE = /\/gha-runner-scale-set-controller$/
 
 function behind(images: readonly RunningImage[], release: DeclaredRelease): readonly Finding[] {
-  const old = images.filter(({ image, repository }) => isOfComponent(repository, release) && isBehind(image, release))
+  const old = images.filter(
+    ({ image, repository }) => isOfComponent(repository, release) && compareWithDeclared(image, release) === 'older',
+  )
   return old.map(({ image, by }) => ({
     class: 'image-behind-declared',
     severity: 'warning',
@@ -24,49 +31,48 @@ function behind(images: readonly RunningImage[], release: DeclaredRelease): read
   }))
 }
 
-function unreleased(release: DeclaredRelease): readonly Finding[] {
-  if (!isFixUnreleased(release)) return []
+function unreleased(images: readonly RunningImage[], release: DeclaredRelease): readonly Finding[] {
+  const { component, declared, fixedIn, issue } = release
+  const isUnreleased = fixedIn === UNRELEASED
+  const isMissing =
+    declared === undefined && isUnreleased ? !runsOnlyWithFix(images, release) : compareWithFix(release) === 'older'
+  if (!isMissing) return []
   return [
     {
       class: 'fix-not-released',
       severity: 'warning',
-      subject: { kind: 'Image', name: release.component },
+      subject: { kind: 'Image', name: component },
       evidence: [
-        `${release.declared} is declared, the fix is in ${release.fixedIn}`,
-        ...(release.issue === undefined ? [] : [`what it fixes: ${release.issue}`]),
+        isUnreleased
+          ? `no release contains the fix yet${declared === undefined ? '' : `; ${declared} is declared`}`
+          : `${declared} is declared, the fix is in ${fixedIn}`,
+        ...(issue === undefined ? [] : [`what it fixes: ${issue}`]),
       ],
-      hint: `declare ${release.component}:${release.fixedIn} in the fleet file and roll it out`,
-      fields: { component: release.component, declared: release.declared, fixedIn: release.fixedIn },
+      hint: isUnreleased
+        ? `when a release has the fix, put it into fixedIn of ${component} in the fleet file; to have the fix before, run a build of your own and list it under contains`
+        : `declare ${component}:${fixedIn} in the fleet file and roll it out`,
+      fields: { component, declared: declared ?? null, fixedIn: isUnreleased ? null : fixedIn },
     },
   ]
 }
 
-function mixed(repository: string, images: readonly RunningImage[]): readonly Finding[] {
-  const versions = Map.groupBy(images, ({ image }) => parseImage(image).tag ?? parseImage(image).digest ?? 'latest')
-  if (versions.size < 2) return []
-  return [
-    {
-      class: 'mixed-versions',
-      severity: 'warning',
-      subject: { kind: 'Image', name: repository },
-      evidence: [...versions].map(
-        ([version, own]) =>
-          `${version}: ${own
-            .slice(0, 5)
-            .map(({ by }) => `${by.kind} ${by.namespace ?? ''}/${by.name}`)
-            .join(', ')}${own.length > 5 ? ` and ${own.length - 5} more` : ''}`,
-      ),
-      hint: `bring all of ${repository} to one version; if a rollout is running, wait for it (signalbox preflight --wait 10m)`,
-      fields: { versions: [...versions.keys()] },
-    },
-  ]
+function runsOnlyWithFix(images: readonly RunningImage[], release: DeclaredRelease): boolean {
+  const own = images.filter(({ repository }) => isOfComponent(repository, release))
+  return own.length > 0 && own.every(({ image }) => isDeclaredToContain(image, release))
+}
+
+/** Without those of other lanes. What no set makes (the controller, listeners) belongs to every lane. */
+function askedImages(fleet: Fleet, question: Question, images: readonly RunningImage[]): readonly RunningImage[] {
+  if (question.labels.length + question.scaleSets.length === 0) return images
+  const asked = new Set(askedSets(fleet, question).map(({ namespace, name }) => `${namespace}/${name}`))
+  return images.filter(({ by }) => by.kind !== 'AutoscalingRunnerSet' || asked.has(`${by.namespace}/${by.name}`))
 }
 
 export const drift: Audit = {
   id: 'drift',
   asks: 'is a known fix not running yet?',
   about:
-    'Compares running images with the releases that the fleet file declares, and those with the release that contains a known fix. Images are matched by repository, versions by number. A tag without a number (latest, a canary) is not compared unless the fleet file says that it contains the fix.',
+    'Compares running images with the releases that the fleet file declares, and those with the release that contains a known fix. Images are matched by repository. Tags are ordered by version (a leading `v`, a variant such as `-ubuntu` and a rebuild such as `-7` make no older version; `-rc1` does) or by date (`20261102`, `2026-11-02`, `2026.11.2`, also behind a name such as `nightly-`). What cannot be ordered (latest, a commit, a digest that is not the declared one) is reported as `blind`, never as up to date, unless `contains` in the fleet file lists it. `fixedIn: unreleased` declares a fix that is in no release yet.',
   reads: [
     { source: 'kubernetes/pods', weight: 'needed', gives: 'what runs' },
     { source: 'kubernetes/deployments', weight: 'needed', gives: "the controller's image" },
@@ -90,22 +96,35 @@ export const drift: Audit = {
     {
       class: 'fix-not-released',
       severity: 'warning',
-      meaning: 'the declared release is older than the one that contains the fix',
-      next: 'Declare the release that contains the fix.',
+      meaning: 'the declared release is older than the one that contains the fix, or no release contains it yet',
+      next: 'Declare the release that contains the fix; without one, run a build that has it and list it under contains.',
     },
   ],
   applies: () => true,
-  examine: (fleet) => {
+  examine: (fleet, question) => {
     const images = runningImages(fleet)
+    const asked = askedImages(fleet, question, images)
     const releases = fleet.declared.releases ?? []
     const repositories = Map.groupBy(images, ({ repository }) => repository)
     const watched = [...repositories].filter(
       ([repository]) => ARC_IMAGE.test(repository) || releases.some((release) => isOfComponent(repository, release)),
     )
     return [
-      ...releases.flatMap((release) => behind(images, release)),
-      ...releases.flatMap(unreleased),
+      ...releases.flatMap((release) => behind(asked, release)),
+      ...releases.flatMap((release) => unreleased(images, release)),
       ...watched.flatMap(([repository, own]) => mixed(repository, own)),
+      ...releases.flatMap((release) => uncompared(asked, release)),
     ]
+  },
+  remarks: (fleet) => {
+    const images = runningImages(fleet)
+    const unmatched = (fleet.declared.releases ?? [])
+      .filter((release) => !images.some(({ repository }) => isOfComponent(repository, release)))
+      .map(({ component }) => component)
+    return new Map(
+      unmatched.length === 0
+        ? []
+        : [['fleet', `no image of ${unmatched.join(', ')} was seen, so nothing was compared`]],
+    )
   },
 }

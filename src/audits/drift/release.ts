@@ -1,11 +1,13 @@
-import { compareVersions, parseVersion } from '#/core/fleet/arc-version.ts'
 import type { DeclaredRelease } from '#/core/fleet-file/fleet-file.ts'
+import { UNRELEASED } from '#/core/fleet-file/fleet-file.ts'
 import { imageRepository, parseImage } from '#/core/kubernetes/image-name.ts'
+import { compareTags } from '#/core/kubernetes/tag-version.ts'
 
-/** Below 0: `a` is older. Null if the two cannot be compared (`latest`, a canary, a digest). */
-export function compareTags(a: string | null, b: string | null): number | null {
-  const [left, right] = [parseVersion(a), parseVersion(b)]
-  return left === null || right === null ? null : compareVersions(left, right)
+export type Order = 'older' | 'not-older' | 'unknown'
+
+function toOrder(difference: number | null): Order {
+  if (difference === null) return 'unknown'
+  return difference < 0 ? 'older' : 'not-older'
 }
 
 export function isOfComponent(repository: string, { component }: DeclaredRelease): boolean {
@@ -18,17 +20,25 @@ export function isDeclaredToContain(reference: string, { contains }: DeclaredRel
   return (contains ?? []).some((known) => known === tag || known === digest || known === reference)
 }
 
-/** The declared release is older than the one with the fix. */
-export function isFixUnreleased(release: DeclaredRelease): boolean {
-  const { declared, fixedIn, contains } = release
-  if (declared === undefined || fixedIn === undefined) return false
-  if ((contains ?? []).includes(declared)) return false
-  const order = compareTags(declared, fixedIn)
-  return order !== null && order < 0
+/** The declared release against the one with the fix. */
+export function compareWithFix({ declared, fixedIn, contains }: DeclaredRelease): Order {
+  if (declared === undefined || fixedIn === undefined || (contains ?? []).includes(declared)) return 'not-older'
+  // Every release is older than one that does not exist.
+  return fixedIn === UNRELEASED ? 'older' : toOrder(compareTags(declared, fixedIn))
 }
 
-export function isBehind(reference: string, release: DeclaredRelease): boolean {
-  if (release.declared === undefined || isDeclaredToContain(reference, release)) return false
-  const order = compareTags(parseImage(reference).tag, release.declared)
-  return order !== null && order < 0
+/** What runs against what is declared: a tag, a digest, or both. */
+export function compareWithDeclared(reference: string, release: DeclaredRelease): Order {
+  const { declared } = release
+  if (declared === undefined || isDeclaredToContain(reference, release)) return 'not-older'
+  const running = parseImage(reference)
+  const wanted = parseDeclared(declared)
+  if (running.digest !== null && running.digest === wanted.digest) return 'not-older'
+  return toOrder(compareTags(running.tag, wanted.tag))
+}
+
+function parseDeclared(declared: string): { readonly tag: string | null; readonly digest: string | null } {
+  if (/^sha\d+:/.test(declared)) return { tag: null, digest: declared }
+  const [tag = '', digest = null] = declared.split('@')
+  return { tag, digest }
 }

@@ -1,15 +1,27 @@
 import { lintGitLabConfig } from './lint-config.ts'
+import { servingFindings } from './serving-findings.ts'
 import { tokenFindings } from './token-findings.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import type { Audit } from '#/core/audit/audit.ts'
+import type { Observed } from '#/core/basics/observed.ts'
 
 export const gitlab: Audit = {
   id: 'gitlab',
   asks: 'Is the GitLab Runner configuration sound?',
   about:
-    'Reads config.toml as GitLab Runner 17 and 18 do, every key with its line: resources must be flat keys, pod patches need their feature flag, and unknown keys are silently ignored. The fleet file says which Secret holds the runner token and which role the token owner has. To check one file without a fleet: signalbox lint gitlab FILE.',
+    'Reads config.toml as GitLab Runner 17 and 18 do, every key with its line: resources must be flat keys, pod patches need their feature flag, and unknown keys are silently ignored. The fleet file says which Secret holds the runner token and which role the token owner has. The list of runners at GitLab, if it is given, shows which runners of the configuration are registered, online and not paused. To check one file without a fleet: signalbox lint gitlab FILE.',
   reads: [
     { source: 'gitlab/config', weight: 'needed', gives: "the runner's configuration" },
+    {
+      source: 'gitlab/runners',
+      weight: 'useful',
+      gives: 'which runners are registered, online, paused, locked, of a group or a project, and their tags',
+    },
+    {
+      source: 'gitlab/token-owner',
+      weight: 'useful',
+      gives: "the role of the token's owner in the group",
+    },
     { source: 'kubernetes/secrets', weight: 'useful', gives: 'whether the Secret with the runner token exists' },
     {
       source: 'fleet',
@@ -67,16 +79,26 @@ export const gitlab: Audit = {
       meaning: 'Runner tokens are created automatically, but the owner of the credential is not Owner of the group.',
       next: 'Give it the role Owner: with a lower role token creation fails silently.',
     },
+    {
+      class: 'runner-not-serving',
+      severity: 'warning',
+      meaning:
+        'A runner of the configuration gets no jobs: GitLab does not list it, lists it as paused, offline, stale or never contacted, or no runner has a declared tag.',
+      next: 'Resume it, or check its token, its pod and its way to GitLab.',
+    },
   ],
-  applies: (fleet) =>
-    fleet.declared.gitlab !== undefined ||
-    fleet.snapshot.gitlab.config.kind !== 'blind' ||
-    fleet.snapshot.gitlab.config.reason.code !== 'not-asked',
+  applies: ({ declared, snapshot }) =>
+    declared.gitlab !== undefined || wasAsked(snapshot.gitlab.config) || wasAsked(snapshot.gitlab.runners),
   examine: (fleet) => {
     const { config } = fleet.snapshot.gitlab
     return [
       ...(config.kind === 'seen' ? lintGitLabConfig(config.value, bundlePath.gitlabConfig) : []),
       ...tokenFindings(fleet),
+      ...servingFindings(fleet),
     ]
   },
+}
+
+function wasAsked(source: Observed<unknown>): boolean {
+  return source.kind !== 'blind' || source.reason.code !== 'not-asked'
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { DeclaredGitLab } from '#/core/fleet-file/fleet-file.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { blind, seenList } from '#/core/basics/observed.ts'
+import { blind, seen, seenList } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import { tokenFindings } from './token-findings.ts'
 
@@ -12,10 +12,14 @@ function secret(data: unknown, place = SECRET): Fields {
   return { metadata: place, type: 'Opaque', data }
 }
 
-function findings(gitlab: DeclaredGitLab | undefined, secrets: Observed<readonly Fields[]>): readonly string[] {
+function findings(
+  gitlab: DeclaredGitLab | undefined,
+  secrets: Observed<readonly Fields[]>,
+  tokenOwner?: Observed<Fields>,
+): readonly string[] {
   const fleet = {
     declared: { gitlab },
-    snapshot: { lists: new Map([['secrets', secrets]]) },
+    snapshot: { lists: new Map([['secrets', secrets]]), gitlab: { tokenOwner } },
     rows: () => (secrets.kind === 'seen' ? secrets.value : []),
   } as unknown as Fleet
   return tokenFindings(fleet).map(({ class: name, subject, evidence }) => {
@@ -78,10 +82,24 @@ describe('the owner of the token', () => {
     expect(findings(gitlab, seenList([])).length).toBe(isReported ? 1 : 0)
   })
 
+  it.each<[string, Observed<Fields>, readonly RegExp[]]>([
+    [
+      'who GitLab says is maintainer',
+      seen({ username: 'bot', access_level: 40 }),
+      [/GitLab says that bot is maintainer/],
+    ],
+    ['who GitLab says is owner', seen({ username: 'bot', access_level: 50 }), []],
+    ['who has a role without a name', seen({ access_level: 33 }), [/is access level 33 in/]],
+    ['of whom GitLab says nothing', blind('forbidden', '403'), []],
+  ])('%s counts by that, not by what is declared', (_title, owner, wanted) => {
+    const gitlab: DeclaredGitLab = { autoCreatesTokens: true, role: 'owner', group: 'platform' }
+    expect(findings(gitlab, seenList([]), owner)).toEqual(wanted.map((line) => expect.stringMatching(line) as unknown))
+  })
+
   it('is named by the Secret, else by the group', () => {
     const gitlab: DeclaredGitLab = { autoCreatesTokens: true, role: 'maintainer', group: 'platform' }
     expect(findings(gitlab, seenList([]))).toEqual([
-      'token-owner-role Credential -/platform: the fleet file says that runner tokens are created automatically and that their owner is maintainer in group platform',
+      'token-owner-role Credential -/platform: runner tokens are created automatically (fleet file), and the fleet file says that their owner is maintainer in group platform',
     ])
     expect(findings({ ...gitlab, tokenSecret: SECRET }, seenList([secret({ a: 'b' })]))).toEqual([
       expect.stringMatching(/^token-owner-role Credential gitlab-runners\/gitlab-runner-token: /),

@@ -1,4 +1,4 @@
-import { at, toFields, textAt } from '#/core/basics/fields.ts'
+import { at, numberAt, toFields, textAt } from '#/core/basics/fields.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import { blindFinding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
@@ -61,9 +61,39 @@ function emptyReason(secret: unknown): string | null {
   return values.length > 0 && values.every((value) => EMPTY_VALUES.has(value)) ? 'holds no value' : null
 }
 
-function roleFindings({ declared }: Fleet): readonly Finding[] {
-  const { autoCreatesTokens, role, group, tokenSecret } = declared.gitlab ?? {}
-  if (autoCreatesTokens !== true || role === undefined || role === 'owner') return []
+/** GitLab's numbers for the roles of a group. */
+const ROLES: ReadonlyMap<number, string> = new Map([
+  [5, 'minimal access'],
+  [10, 'guest'],
+  [15, 'planner'],
+  [20, 'reporter'],
+  [30, 'developer'],
+  [40, 'maintainer'],
+  [50, 'owner'],
+  [60, 'administrator'],
+])
+const OWNER = 50
+
+/** What GitLab says of the token's owner counts more than what somebody declared. */
+function readRole({ declared, snapshot }: Fleet): { readonly role: string; readonly by: string } | null {
+  const owner = snapshot.gitlab.tokenOwner
+  if (owner?.kind === 'seen') {
+    const level = numberAt(owner.value, 'access_level')
+    const who = textAt(owner.value, 'username') ?? 'the owner of the token'
+    if (level !== null) {
+      const role = level >= OWNER ? 'owner' : (ROLES.get(level) ?? `access level ${level}`)
+      return { role, by: `GitLab says that ${who} is ${role}` }
+    }
+  }
+  const role = declared.gitlab?.role
+  return role === undefined ? null : { role, by: `the fleet file says that their owner is ${role}` }
+}
+
+function roleFindings(fleet: Fleet): readonly Finding[] {
+  const { autoCreatesTokens, group, tokenSecret } = fleet.declared.gitlab ?? {}
+  const known = readRole(fleet)
+  if (autoCreatesTokens !== true || known === null || known.role === 'owner') return []
+  const { role } = known
   const place = group === undefined ? 'the group' : `group ${group}`
   return [
     {
@@ -74,9 +104,7 @@ function roleFindings({ declared }: Fleet): readonly Finding[] {
         ...(tokenSecret === undefined ? {} : { namespace: tokenSecret.namespace }),
         name: tokenSecret?.name ?? group ?? 'gitlab',
       },
-      evidence: [
-        `the fleet file says that runner tokens are created automatically and that their owner is ${role} in ${place}`,
-      ],
+      evidence: [`runner tokens are created automatically (fleet file), and ${known.by} in ${place}`],
       hint: `give the owner of the token the role Owner in ${place}, or create the runner token by hand and set autoCreatesTokens: false; with a lower role creation fails silently`,
       fields: { role, neededRole: 'owner', ...(group === undefined ? {} : { group }) },
     },

@@ -1,9 +1,9 @@
 import { readDiskLimits, readFileSystems, isSingle, nearEvictions, usedShare } from './file-systems.ts'
 import { at } from '#/core/basics/fields.ts'
+import { askedSets } from '#/core/audit/asked-sets.ts'
 import type { Audit, Question } from '#/core/audit/audit.ts'
 import { blindFinding } from '#/core/audit/finding.ts'
 import type { Finding } from '#/core/audit/finding.ts'
-import { namesSet } from '#/core/fleet-file/fleet-file.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { readLimitRange, withDefaults } from '#/core/kubernetes/limit-range.ts'
 import type { LimitRange } from '#/core/kubernetes/limit-range.ts'
@@ -141,11 +141,9 @@ function unboundedFindings(set: ScaleSet, ranges: readonly LimitRange[]): readon
   ]
 }
 
-function unbounded(fleet: Fleet, { scaleSets }: Question): readonly Finding[] {
+function unbounded(fleet: Fleet, question: Question): readonly Finding[] {
   const ranges = fleet.rows('limitranges').map(readLimitRange)
-  return fleet.sets
-    .filter((set) => scaleSets.length === 0 || namesSet(scaleSets, set))
-    .flatMap((set) => unboundedFindings(set, ranges))
+  return askedSets(fleet, question).flatMap((set) => unboundedFindings(set, ranges))
 }
 
 function isWanted({ nodes }: Question, name: string): boolean {

@@ -4,6 +4,7 @@ import type { FindingSubject } from '#/core/audit/finding.ts'
 import type { Fleet, Runner } from '#/core/fleet/fleet.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import { hasEnded } from '#/core/kubernetes/pod-record.ts'
+import { conditionAs } from '#/core/kubernetes/pod-facts.ts'
 import { failedAt, eventNode } from '#/core/fleet/runner-death.ts'
 import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 
@@ -154,12 +155,13 @@ function findNode(events: readonly EventFacts[]): string | null {
 }
 
 const ALIVE = 'it has not ended'
+export const BY_GITHUB = "GitHub's completed_at of its job"
 
 type Ended = { readonly at: number; readonly by: string }
 
 function findEnd({ jobs, pod, events }: RunnerTraces, now: number): Ended | null {
   const completed = jobs.reduce((latest, { completedAt }) => Math.max(latest, completedAt ?? 0), 0)
-  if (completed > 0) return { at: completed, by: "GitHub's completed_at of its job" }
+  if (completed > 0) return { at: completed, by: BY_GITHUB }
   const podEnded = podEnd(pod)
   if (podEnded !== null) return { at: podEnded, by: 'the end of its pod' }
   if (pod !== null && !hasEnded(pod)) return { at: now, by: ALIVE }
@@ -167,11 +169,14 @@ function findEnd({ jobs, pod, events }: RunnerTraces, now: number): Ended | null
   return kill === null ? null : { at: kill, by: 'the last event about its pod' }
 }
 
-function podEnd(pod: PodRecord | null): number | null {
+/** When a pod ended or was taken away; the deletion timestamp is the end of its grace period. */
+export function podEnd(pod: PodRecord | null): number | null {
   if (pod === null) return null
   const state = knownRunnerContainer(pod)?.state
   if (state?.kind === 'terminated' && state.finishedAt !== null) return state.finishedAt
-  return hasEnded(pod) ? failedAt(pod) : (pod.deletedAt ?? pod.lastSeenAt)
+  if (hasEnded(pod)) return failedAt(pod)
+  const disrupted = pod.deletedAt === null ? null : conditionAs(pod, 'DisruptionTarget', 'True')
+  return disrupted?.since ?? pod.deletedAt ?? pod.lastSeenAt
 }
 
 const KILLS = new Set(['Killing', 'Evicted', 'Preempted', 'Preempting', 'TaintManagerEviction', 'NodeNotReady'])

@@ -65,6 +65,7 @@ export const network: Audit = {
     },
     { source: 'logs', weight: 'useful', gives: 'lines of ARC and the runner about refused connections and DNS errors' },
     { source: 'github/jobs', weight: 'useful', gives: "when the runner's job ended" },
+    { source: 'github/annotations', weight: 'useful', gives: 'which other jobs lost their runner' },
     { source: 'github/queued-jobs', weight: 'useful', gives: 'jobs that have not finished' },
   ],
   mentions: NETWORK_MENTIONS,

@@ -1,17 +1,11 @@
-import type { FleetJob } from '#/core/fleet/github-facts.ts'
 import { textAt } from '#/core/basics/fields.ts'
-import { runnerDeaths } from '#/core/fleet/runner-death.ts'
+import { listRunnerEnds } from './runner-ends.ts'
+import type { RunnerEnd } from './runner-ends.ts'
 import type { NetworkView } from './view.ts'
 import { isIn } from './sign.ts'
 
-/** One runner that ended unexpectedly. */
-type End = {
-  readonly name: string
-  readonly namespace: string | null
-  readonly node: string | null
-  readonly at: number
-  readonly how: string
-}
+/** One runner that ended, at the time of the clock that was chosen. */
+type End = Pick<RunnerEnd, 'name' | 'namespace' | 'node' | 'how'> & { readonly at: number }
 
 export type Cluster = {
   readonly ends: readonly End[]
@@ -21,61 +15,40 @@ export type Cluster = {
   readonly zone: string | null
 }
 
-/** The largest group of runners that ended within two minutes of each other; null if it is too small. */
+/**
+ * The largest group of runners that ended within two minutes of each other; null if it is too small. Ends are compared
+ * by one clock: by their pods, by GitHub, or by the pod where it is known. A runner whose pod is gone is known by
+ * GitHub alone, minutes later than its neighbours.
+ */
 export function findCluster(view: NetworkView): Cluster | null {
   const { asked, window, fleet } = view
-  const own = asked.runner
-  const all = listEnds(view)
-    .filter(({ at }) => isIn(at, window))
-    .toSorted((a, b) => a.at - b.at)
-  const ends = densest(
-    all,
-    fleet.thresholds.manyRunnersWindow,
-    own === null || own.podEnd === null ? null : own.podName,
-  )
-  if (ends.length < fleet.thresholds.manyRunners) return null
-  return { ends, ...findPlace(ends, view) }
+  const { manyRunners, manyRunnersWindow } = fleet.thresholds
+  const ends = listRunnerEnds(view)
+  const clocks: readonly ((end: RunnerEnd) => number | null)[] = [
+    ({ podAt, jobAt }) => podAt ?? jobAt,
+    ({ podAt }) => podAt,
+    ({ jobAt }) => jobAt,
+  ]
+  const groups = clocks.map((read) => {
+    const timed = ends
+      .flatMap((end) => toEnd(end, read(end)))
+      .filter(({ at }) => isIn(at, window))
+      .toSorted((a, b) => a.at - b.at)
+    return densest(timed, manyRunnersWindow, memberAmong(timed, asked))
+  })
+  const largest = groups.reduce<readonly End[]>((most, one) => (one.length > most.length ? one : most), [])
+  return largest.length < manyRunners ? null : { ends: largest, ...findPlace(largest, view) }
 }
 
-function listEnds({ fleet, asked }: NetworkView): readonly End[] {
-  const ends = new Map<string, End>()
-  for (const job of fleet.jobs) {
-    if (isLost(job))
-      ends.set(job.runner, {
-        name: job.runner,
-        namespace: null,
-        node: null,
-        at: job.completedAt,
-        how: `its job ${job.id} was lost`,
-      })
-  }
-  // The pod's end is more exact: GitHub notices it minutes later.
-  for (const { name, namespace, node, at, how } of runnerDeaths(fleet))
-    ends.set(name, { name, namespace, node, at, how })
-  const { runner, end } = asked
-  if (runner !== null && asked.hasEnded) {
-    const { podName, namespace, node, podEnd } = runner
-    const how = (ends.get(podName) ?? ends.get(runner.name))?.how ?? 'the given runner'
-    ends.delete(runner.name)
-    ends.set(podName, {
-      name: podName,
-      namespace,
-      node,
-      at: podEnd ?? end,
-      how,
-    })
-  }
-  return [...ends.values()]
+function toEnd({ name, namespace, node, how }: RunnerEnd, at: number | null): readonly End[] {
+  return at === null ? [] : [{ name, namespace, node, how, at }]
 }
 
-/** GitHub gave up the job: it is completed, but some of its steps are not. */
-function isLost(job: FleetJob): job is FleetJob & { readonly runner: string; readonly completedAt: number } {
-  const { status, conclusion, runner, completedAt, steps } = job
-  if (status !== 'completed' || runner === null || completedAt === null) return false
-  return (conclusion === 'failure' || conclusion === 'cancelled') && steps.some((step) => step.status !== 'completed')
+/** The group must include the given runner if its end is known by this clock. */
+function memberAmong(ends: readonly End[], { runner }: NetworkView['asked']): string | null {
+  return ends.some(({ name }) => name === runner?.podName) ? (runner?.podName ?? null) : null
 }
 
-/** The largest group; it must include the given runner if its own end is known. */
 function densest(ends: readonly End[], width: number, member: string | null): readonly End[] {
   let best: readonly End[] = []
   let first = 0

@@ -1,5 +1,7 @@
 import { hostFindings } from './host-findings.ts'
-import { loopFindings } from './loop-findings.ts'
+import { loopFindings, readTroubles } from './loop-findings.ts'
+import { faultBehind } from './machine-trouble.ts'
+import type { MachineTrouble } from './machine-trouble.ts'
 import { stuckPods } from './never-starts.ts'
 import { leaseRenewals, findNotReady } from './not-ready.ts'
 import { deadlyNodes } from './repeated-deaths.ts'
@@ -15,11 +17,12 @@ import { printTime } from '#/core/basics/print-time.ts'
 /** How many pods or deaths are listed. */
 const SHOWN = 5
 
-function neverStarts(view: NodeView, { now, thresholds }: Fleet): readonly Finding[] {
+function neverStarts(view: NodeView, { now, thresholds }: Fleet, behind: MachineTrouble | null): readonly Finding[] {
   const stuck = stuckPods(view, now, thresholds).toSorted((a, b) => a.since - b.since)
   const [first] = stuck
   if (first === undefined || stuck.length < thresholds.neverStartsPods) return []
   const { name, lastStart, node } = view
+  const fault = behind === null ? null : faultBehind(behind)
   const shown = stuck
     .slice(0, SHOWN)
     .map(
@@ -38,8 +41,9 @@ function neverStarts(view: NodeView, { now, thresholds }: Fleet): readonly Findi
           ? `the last pod start on it was at ${printTime(lastStart.at)}`
           : 'no pod is known to have started on it',
         ...(node?.isReady === true ? ['the node reports Ready'] : []),
+        ...(fault === null ? [] : [`${behind?.subject.kind} ${behind?.subject.name}: ${fault.what}`]),
       ],
-      hint: `kubectl cordon ${name}, so that no more runners are scheduled there; kubectl -n ${first.pod.namespace} describe pod ${first.pod.name} and the journals of its kubelet and container runtime show what is wrong; leave runners on it that have a job alone`,
+      hint: `${fault === null ? '' : `${fault.fix}; `}kubectl cordon ${name}, so that no more runners are scheduled there; kubectl -n ${first.pod.namespace} describe pod ${first.pod.name} and the journals of its kubelet and container runtime show what is wrong; leave runners on it that have a job alone`,
       fields: { stuck: stuck.length, since: printTime(first.since) },
     },
   ]
@@ -107,8 +111,9 @@ export const nodes: Audit = {
     {
       class: 'bootstrap-loop',
       severity: 'warning',
-      meaning: 'something that the node needs to boot failed five times within an hour',
-      next: 'Cordon it and fix what fails at boot: its network plugin, its kubelet, or its bootstrap script.',
+      meaning:
+        'something that the node needs to boot failed five times within an hour; critical where the fault is known to never resolve itself (pf: cannot define table … Resource busy)',
+      next: 'Cordon it and fix what fails at boot: its network plugin, its kubelet, or its bootstrap script. For a busy pf table: pfctl -a ANCHOR -F all before the reload, in a released operator image.',
     },
     {
       class: 'repeated-deaths',
@@ -140,9 +145,12 @@ export const nodes: Audit = {
     const views = buildNodeViews(fleet, question)
     const renewals = leaseRenewals(fleet)
     const isAsked = ({ node }: DeadlyNode): boolean => question.nodes.length === 0 || question.nodes.includes(node)
+    const troubles = readTroubles(fleet)
+    const starts = views.flatMap((view) => neverStarts(view, fleet, troubles.behind(view.name)))
+    const neverStarting = new Set(starts.map(({ subject }) => subject.name))
     return [
-      ...views.flatMap((view) => neverStarts(view, fleet)),
-      ...loopFindings(views, fleet, question),
+      ...starts,
+      ...loopFindings(views, fleet, question, { troubles, neverStarting }),
       ...deadlyNodes(fleet)
         .filter(isAsked)
         .map((deadly) => repeatedDeaths(deadly, fleet)),

@@ -11,7 +11,11 @@ import { countFailing } from './failing.ts'
 import type { NodeView } from './view.ts'
 
 /** Everything that failed. A loop is one thing that failed often enough: a sum would count a reboot twice, because it also starts the kubelet. */
-export function listFailings(view: NodeView, fleet: Fleet, behind: MachineTrouble | null): readonly Failing[] {
+export function listFailings(
+  view: NodeView,
+  fleet: Fleet,
+  { behind, isNeverStarting }: { readonly behind: MachineTrouble | null; readonly isNeverStarting: boolean },
+): readonly Failing[] {
   const since = fleet.now - fleet.thresholds.bootstrapLoopWindow
   const pending = view.events.filter((event) => isPending(event, view, fleet))
   const nodeEvents = view.events.filter(({ kind }) => kind === 'Node')
@@ -26,14 +30,18 @@ export function listFailings(view: NodeView, fleet: Fleet, behind: MachineTroubl
       since,
     ),
     countFailing('it was removed from the cluster and came back', nodeEvents.filter(isRemoval), since),
-    countFailing('a pod could not be set up on it', pending.filter(isSetupFailure), since),
-    countFailing(
-      'its network was not ready for a pod',
-      pending.filter(({ reason }) => reason === 'NetworkNotReady'),
-      since,
-    ),
+    // never-starts-pods reports them with the pods.
+    ...(isNeverStarting ? [] : podFailings(pending, since)),
     ...daemonFailings(view, since),
   ].filter(({ times }) => times > 0)
+}
+
+function podFailings(pending: readonly EventFacts[], since: number): readonly Failing[] {
+  const unready = pending.filter(({ reason }) => reason === 'NetworkNotReady')
+  return [
+    countFailing('a pod could not be set up on it', pending.filter(isSetupFailure), since),
+    countFailing('its network was not ready for a pod', unready, since),
+  ]
 }
 
 function isKubeletStart({ reason, message, reporter }: EventFacts): boolean {

@@ -4,38 +4,72 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import { formatDuration } from '#/core/basics/duration.ts'
 import { listFailings } from './bootstrap-loop.ts'
 import type { Failing } from './failing.ts'
+import { faultFindings } from './fault-finding.ts'
+import { findKnownFault } from './known-fault.ts'
+import type { KnownFault } from './known-fault.ts'
 import { readMachines } from './machine-node.ts'
-import type { Churn } from './machine-trouble.ts'
-import { findChurn, machineFailings, machineTroubles } from './machine-trouble.ts'
+import type { Churn, MachineTrouble } from './machine-trouble.ts'
+import { faultBehind, findChurn, machineFailings, machineTroubles } from './machine-trouble.ts'
 import type { NodeView } from './view.ts'
 
-/** Nodes that keep failing at boot, and machines that never become a node. */
-export function loopFindings(views: readonly NodeView[], fleet: Fleet, question: Question): readonly Finding[] {
+/** The machines with bootstrap failures, joined once for all parts of the audit. */
+export type Troubles = {
+  readonly all: readonly MachineTrouble[]
+  readonly behind: (node: string) => MachineTrouble | null
+  readonly churns: readonly Churn[]
+}
+
+export function readTroubles(fleet: Fleet): Troubles {
   const machines = readMachines(fleet)
-  const troubles = machineTroubles(fleet, machines)
-  const byNode = new Map(troubles.map((trouble) => [trouble.node ?? '', trouble]))
+  const all = machineTroubles(fleet, machines)
+  const byNode = new Map(all.map((trouble) => [trouble.node ?? '', trouble]))
+  return { all, behind: (node) => byNode.get(node) ?? null, churns: findChurn(machines, fleet) }
+}
+
+type Looping = { readonly troubles: Troubles; readonly neverStarting: ReadonlySet<string> }
+
+/** Nodes that keep failing at boot, and machines that never become a node. */
+export function loopFindings(
+  views: readonly NodeView[],
+  fleet: Fleet,
+  question: Question,
+  { troubles, neverStarting }: Looping,
+): readonly Finding[] {
   const nodeFindings = views.flatMap((view) => {
-    const failings = listFailings(view, fleet, byNode.get(view.name) ?? null)
-    const isLying = view.node?.isReady === true
-    return judgeFailings({ kind: 'Node', name: view.name }, failings, fleet, isLying)
+    const behind = troubles.behind(view.name)
+    const failings = listFailings(view, fleet, { behind, isNeverStarting: neverStarting.has(view.name) })
+    const own = view.events.filter(({ kind }) => kind === 'Node').map(({ message }) => message)
+    return [
+      ...judgeFailings({ kind: 'Node', name: view.name }, failings, fleet, {
+        isLying: view.node?.isReady === true,
+        // With a machine behind it, the finding about the machine has the fix.
+        fault: behind === null ? findKnownFault(own) : null,
+      }),
+      ...(behind === null ? [] : faultFindings(behind, fleet)),
+    ]
   })
   if (question.nodes.length > 0) return nodeFindings
   const known = new Set(views.map(({ name }) => name))
-  const since = fleet.now - fleet.thresholds.bootstrapLoopWindow
   return [
     ...nodeFindings,
-    ...troubles
+    ...troubles.all
       .filter(({ node }) => node === null || !known.has(node))
-      .flatMap((trouble) => judgeFailings(trouble.subject, machineFailings(trouble, since), fleet, false)),
-    ...findChurn(machines, fleet).map((churn) => churnFinding(churn, fleet)),
+      .flatMap((trouble) => judgeMachine(trouble, fleet)),
+    ...troubles.churns.map((churn) => churnFinding(churn, fleet)),
   ]
+}
+
+function judgeMachine(trouble: MachineTrouble, fleet: Fleet): readonly Finding[] {
+  if (faultBehind(trouble) !== null) return faultFindings(trouble, fleet)
+  const failings = machineFailings(trouble, fleet.now - fleet.thresholds.bootstrapLoopWindow)
+  return judgeFailings(trouble.subject, failings, fleet, { isLying: false, fault: null })
 }
 
 function judgeFailings(
   subject: FindingSubject,
   failings: readonly Failing[],
   { thresholds }: Fleet,
-  isLying: boolean,
+  { isLying, fault }: { readonly isLying: boolean; readonly fault: KnownFault | null },
 ): readonly Finding[] {
   const worst = failings.reduce((most, { times }) => Math.max(most, times), 0)
   if (worst < thresholds.bootstrapLoop) return []
@@ -43,16 +77,17 @@ function judgeFailings(
   return [
     {
       class: 'bootstrap-loop',
-      severity: 'warning',
+      severity: fault === null ? 'warning' : 'critical',
       subject,
       evidence: [
+        ...(fault === null ? [] : [fault.what]),
         ...failings.map(
           ({ what, times, message: word }) =>
             `${what}: ${times} times within ${within}${word === null ? '' : `; the last: ${word.slice(0, 300)}`}`,
         ),
         ...(isLying ? ['the node says that it is Ready'] : []),
       ],
-      hint: hintFor(subject),
+      hint: fault?.fix ?? hintFor(subject),
       fields: { failures: worst, within },
     },
   ]

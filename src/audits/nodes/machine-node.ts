@@ -15,6 +15,8 @@ export type MachineRecord = {
   readonly isDeleting: boolean
   /** How often its bootstrap was tried; 0 if not counted, or if it worked. */
   readonly attempts: number
+  /** The message of a condition that says why it is not ready, and since when. */
+  readonly standing: { readonly message: string; readonly since: number | null } | null
 }
 
 export function readMachines(fleet: Fleet): readonly MachineRecord[] {
@@ -49,15 +51,23 @@ function pair(key: string | null, value: string): readonly (readonly [string, st
   return key === null ? [] : [[key, value]]
 }
 
-const READY = new Set(['Ready', 'Bootstrapped', 'BootstrapReady', 'BootstrapConfigReady', 'Initialized'])
+const READY = new Set([
+  'Ready',
+  'Bootstrapped',
+  'BootstrapReady',
+  'BootstrapConfigReady',
+  'Initialized',
+  'InfrastructureReady',
+])
 
 function readState(row: Fields): Omit<MachineRecord, 'kind' | 'namespace' | 'name' | 'node'> {
   const owner = listAt(row, 'metadata', 'ownerReferences')[0]
   const pool = textAt(row, 'metadata', 'labels', 'karpenter.sh/nodepool')
   const conditions = listAt(row, 'status', 'conditions')
-  const isBroken = conditions.some(
+  const broken = conditions.filter(
     (condition) => READY.has(textAt(condition, 'type') ?? '') && textAt(condition, 'status') === 'False',
   )
+  const said = broken.find((condition) => textAt(condition, 'message') !== null)
   const phase = textAt(row, 'status', 'phase')
   return {
     maker:
@@ -67,6 +77,8 @@ function readState(row: Fields): Omit<MachineRecord, 'kind' | 'namespace' | 'nam
     createdAt: timeAt(row, 'metadata', 'creationTimestamp'),
     hasFailed: phase === 'Failed' || textAt(row, 'status', 'failureReason') !== null,
     isDeleting: timeAt(row, 'metadata', 'deletionTimestamp') !== null,
-    attempts: isBroken || phase === 'Bootstrapping' ? (numberAt(row, 'status', 'bootstrapAttempts') ?? 0) : 0,
+    attempts: broken.length > 0 || phase === 'Bootstrapping' ? (numberAt(row, 'status', 'bootstrapAttempts') ?? 0) : 0,
+    standing:
+      said === undefined ? null : { message: textAt(said, 'message') ?? '', since: timeAt(said, 'lastTransitionTime') },
   }
 }

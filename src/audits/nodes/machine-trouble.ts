@@ -3,6 +3,8 @@ import type { FindingSubject } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { countFailing } from './failing.ts'
 import type { Failing } from './failing.ts'
+import { findKnownFault } from './known-fault.ts'
+import type { KnownFault } from './known-fault.ts'
 import type { MachineRecord } from './machine-node.ts'
 
 /** Bootstrap failures of one machine, from events and from its own status. */
@@ -12,6 +14,8 @@ export type MachineTrouble = {
   readonly node: string | null
   readonly events: readonly EventFacts[]
   readonly attempts: number
+  /** Why it is not ready, according to its own conditions, and since when. */
+  readonly standing: { readonly message: string; readonly since: number | null } | null
 }
 
 /** `BootstrapFailed` and similar. */
@@ -23,13 +27,17 @@ export function isBootstrapFailure({ reason }: EventFacts): boolean {
 export function machineTroubles(fleet: Fleet, machines: readonly MachineRecord[]): readonly MachineTrouble[] {
   const nodes = new Set(fleet.nodes.map(({ name }) => name))
   const byName = new Map(machines.map((machine) => [machine.name, machine]))
+  const said = fleet.events.filter(({ kind }) => kind !== 'Node' && kind !== 'Pod')
+  const succeeded = lastSuccesses(said)
   const failures = Map.groupBy(
-    fleet.events.filter((event) => event.kind !== 'Node' && event.kind !== 'Pod' && isBootstrapFailure(event)),
+    said.filter((event) => isBootstrapFailure(event) && (event.lastAt ?? 0) > (succeeded.get(event.name ?? '') ?? 0)),
     ({ name }) => name ?? '',
   )
   const names = new Set([
     ...failures.keys(),
-    ...machines.filter(({ attempts }) => attempts > 0).map(({ name }) => name),
+    ...machines
+      .filter(({ attempts, standing }) => attempts > 0 || findKnownFault([standing?.message ?? null]) !== null)
+      .map(({ name }) => name),
   ])
   return [...names].map((name) => {
     const machine = byName.get(name) ?? null
@@ -39,8 +47,19 @@ export function machineTroubles(fleet: Fleet, machines: readonly MachineRecord[]
       node: machine?.node ?? (nodes.has(name) ? name : null),
       events,
       attempts: machine?.attempts ?? 0,
+      standing: machine?.standing ?? null,
     }
   })
+}
+
+/** When the bootstrap of each machine last succeeded: what failed before is over. */
+function lastSuccesses(events: readonly EventFacts[]): ReadonlyMap<string, number> {
+  const last = new Map<string, number>()
+  for (const { reason, name, lastAt } of events) {
+    if (!/bootstrap/i.test(reason) || !/succe|complete/i.test(reason)) continue
+    last.set(name ?? '', Math.max(last.get(name ?? '') ?? 0, lastAt ?? 0))
+  }
+  return last
 }
 
 function machineSubject(name: string, machine: MachineRecord | null, event: EventFacts | null): FindingSubject {
@@ -54,6 +73,12 @@ export function machineFailings(trouble: MachineTrouble | null, since: number): 
   const { subject, events, attempts } = trouble
   const failures = countFailing(`${subject.kind} ${subject.name} could not become a node`, events, since)
   return [{ ...failures, times: Math.max(failures.times, attempts) }]
+}
+
+/** The known fault that its last failures name. */
+export function faultBehind({ events, standing }: MachineTrouble): KnownFault | null {
+  const newest = events.toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0))
+  return findKnownFault([...newest.map(({ message }) => message), standing?.message ?? null])
 }
 
 export type Churn = { readonly maker: NonNullable<MachineRecord['maker']>; readonly lost: readonly MachineRecord[] }

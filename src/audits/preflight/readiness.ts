@@ -5,8 +5,8 @@ import { isDown } from '#/core/fleet/listener-state.ts'
 import { ARC_SOURCES } from '#/audits/runtime/sources.ts'
 import { stuckSince } from '#/audits/runtime/stuck-terminating.ts'
 import type { StaleReference } from '#/audits/runtime/listener-reference.ts'
-import { isFresh } from '#/audits/runtime/rollover.ts'
-import type { SetView } from '#/audits/runtime/view.ts'
+import { isFresh } from '#/core/fleet/traps/rollover.ts'
+import type { SetView } from '#/core/fleet/traps/view.ts'
 
 export type Readiness = 'ready' | 'in-flight' | 'wedged' | 'unknown'
 

@@ -7,7 +7,7 @@ import { at, toFields, listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { templateRunner } from '#/core/kubernetes/runner-container.ts'
-import { isSecretName } from '#/core/redaction/redaction-names.ts'
+import { isSecretName } from '#/core/redaction/values/secret-names.ts'
 import { PROBE_INPUT, PROBE_SCRIPT } from './probe-script.ts'
 
 export const PROBE_LABEL = 'signalbox.dev/probe'

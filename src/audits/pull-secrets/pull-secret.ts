@@ -1,12 +1,8 @@
 import type { Fields } from '#/core/basics/fields.ts'
 import { at, toFields, textAt } from '#/core/basics/fields.ts'
 import type { Digest } from '#/core/redaction/redaction-secret.ts'
-import {
-  REGISTRIES_ANNOTATION,
-  isDigest,
-  normaliseCredential,
-  registryEntries,
-} from '#/core/redaction/redaction-secret.ts'
+import { REGISTRIES_ANNOTATION, normaliseCredential, registryEntries } from '#/core/redaction/redaction-secret.ts'
+import { isDigest } from '#/core/redaction/values/digests.ts'
 import { FALLBACK_KEY, covers, isOfHub, registryKey, registryName } from './registry-key.ts'
 
 /** A Secret with registry credentials, complete or as `collect` wrote it. It holds digests, never a credential. */

@@ -10,7 +10,7 @@ import { neverRegistered } from './never-registered.ts'
 import { missingListeners, outdatedRunners, rollovers, skewedSets, staleListeners } from './set-traps.ts'
 import { ARC_SOURCES, FURTHER_SOURCES, RUNTIME_MENTIONS, hasScaleSets } from './sources.ts'
 import { stuckTerminating } from './stuck-terminating.ts'
-import { buildRuntimeView } from './view.ts'
+import { buildRuntimeView } from '#/core/fleet/traps/view.ts'
 import { zombies } from './zombie.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 
@@ -43,7 +43,7 @@ export const runtime: Audit = {
       severity: 'critical',
       meaning:
         'a runner has a job, but its pod failed, is terminating or is gone, or GitHub lists it offline, or only GitHub knows of the job',
-      next: 'Never delete it. Wait for the job, or cancel its run at GitHub.',
+      next: 'Never delete it. While its pod runs, wait for the job. If its pod has died, the job is lost and GitHub gives it up after about ten minutes: cancel the run and start it again.',
     },
     {
       class: 'offline-no-job-cleanup-candidate',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runtimeFindings } from '#test/fleets/arc-set.ts'
-import type { LogCase, RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
+import type { RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
+import type { LogCase } from '#test/fleets/arc-logs.ts'
 
 const NAME = 'lane-x7k2p-runner-aaaaa'
 const runner: RunnerCase = { name: NAME }

@@ -4,16 +4,16 @@ import type { Fleet } from '#/core/fleet/fleet.ts'
 import { isGone, describeGitHubStatus } from '#/core/fleet/github-status.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { gatesFor } from './gates.ts'
-import { isNeverRegistered } from './never-registered.ts'
 import { runnerFinding } from './subject.ts'
 import { verifyThenDelete } from './verify.ts'
-import type { RuntimeView } from './view.ts'
+import { isLeftOver } from '#/core/fleet/traps/left-over.ts'
+import type { RuntimeView } from '#/core/fleet/traps/view.ts'
 
 /** It ran, has no job, and GitHub lists it offline or not at all. */
 export function cleanupCandidates(view: RuntimeView): readonly Finding[] {
   const { fleet } = view
   return view.runners
-    .filter((state) => isLeftOver(state, fleet) && !isExcluded(state, fleet))
+    .filter((state) => isCandidate(state, fleet))
     .map((state) =>
       runnerFinding(state, {
         class: 'offline-no-job-cleanup-candidate',
@@ -29,21 +29,8 @@ export function cleanupCandidates(view: RuntimeView): readonly Finding[] {
     )
 }
 
-function isLeftOver({ runner, github, hasStartedEver }: RunnerState, { now, thresholds }: Fleet): boolean {
-  const isOld = runner.createdAt !== null && now - runner.createdAt > thresholds.cleanupAge
-  return isOld && hasStartedEver && isGone(github)
-}
-
-/** It has a job, is terminating, or has another finding; if one that waits or crashes is deleted, ARC only creates another. */
-function isExcluded(state: RunnerState, fleet: Fleet): boolean {
-  const { runner, crashes } = state
-  // ARC up to 0.11 gives up a runner after its failures and keeps it: that is a crash loop that has ended.
-  const hasCrashed = runner.ready !== true && crashes.own >= fleet.thresholds.crashLoopFailures
-  if (state.hasJob || state.isDeleting || state.isCrashLooping || hasCrashed) return true
-  return isNeverRegistered(state, fleet) || isWaiting(state)
-}
-
-/** For an image, a node or a volume. */
-function isWaiting({ runner, pod, imageTrouble }: RunnerState): boolean {
-  return imageTrouble !== null || (pod?.phase === 'Pending' && runner.ready !== true)
+function isCandidate(state: RunnerState, fleet: Fleet): boolean {
+  const { createdAt } = state.runner
+  const isOld = createdAt !== null && fleet.now - createdAt > fleet.thresholds.cleanupAge
+  return isOld && !state.hasJob && isGone(state.github) && isLeftOver(state, fleet)
 }

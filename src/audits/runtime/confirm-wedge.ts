@@ -1,9 +1,8 @@
-import { textAt } from '#/core/basics/fields.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
-import { joinSetParts, setKey } from '#/core/fleet/set-parts.ts'
-import type { SetParts } from '#/core/fleet/set-parts.ts'
+import { changeBetween } from '#/core/fleet/traps/change-between.ts'
+import { setKey } from '#/core/fleet/set-parts.ts'
+import type { ScaleSet } from '#/core/fleet/scale-set.ts'
 import { inFlight } from './set-traps.ts'
 
 /** Findings of a wedge; preflight's `wedged` counts only with reason rollover-wedged. */
@@ -17,14 +16,14 @@ export function confirmWedges(
   findings: readonly Finding[],
   { earlier, later }: { readonly earlier: Fleet; readonly later: Fleet },
 ): readonly Finding[] {
-  const before = new Map(joinSetParts(earlier).map((parts) => [setKey(parts.set), fingerprint(parts)]))
-  const after = new Map(joinSetParts(later).map((parts) => [setKey(parts.set), parts]))
+  const findChange = changeBetween({ earlier, later })
+  const sets = new Map(later.sets.map((set) => [setKey(set), set]))
   return findings.flatMap((finding) => {
     const { namespace = '', name } = finding.subject
-    const parts = after.get(`${namespace}/${name}`)
-    if (!needsTime(finding) || parts === undefined) return [finding]
-    const change = firstChange(before.get(setKey(parts.set)), fingerprint(parts))
-    return change === null ? [finding] : movedOn(finding, parts, change)
+    const set = sets.get(`${namespace}/${name}`)
+    if (!needsTime(finding) || set === undefined) return [finding]
+    const change = findChange(setKey(set))
+    return change === null ? [finding] : movedOn(finding, set, change)
   })
 }
 
@@ -34,7 +33,7 @@ function needsTime({ class: name, fields }: Finding): boolean {
   return WEDGES.has(name) && (name !== 'wedged' || (Array.isArray(reasons) && reasons.includes('rollover-wedged')))
 }
 
-function movedOn(finding: Finding, { set }: SetParts, change: string): readonly Finding[] {
+function movedOn(finding: Finding, set: ScaleSet, change: string): readonly Finding[] {
   const evidence = [...finding.evidence, `between the two reads: ${change}`]
   if (finding.class === 'stale-idle-listener-blocker') return []
   const flying = inFlight({ set }, evidence)
@@ -48,34 +47,4 @@ function movedOn(finding: Finding, { set }: SetParts, change: string): readonly 
         }
       : flying,
   ]
-}
-
-/** Every object of the set with its resourceVersion, by kind and UID; a pod with its state, because kubelets write to it at any time. */
-function fingerprint({ set, listeners, runnerSets, runners }: SetParts): ReadonlyMap<string, string> {
-  const pods = runners.flatMap(({ pod }) =>
-    pod === null ? [] : [[`Pod ${pod.name} ${pod.uid ?? ''}`, describePod(pod)] as const],
-  )
-  const objects = [set, ...listeners, ...runnerSets, ...runners].map(
-    ({ kind, name, uid, raw }) =>
-      [`${kind} ${name} ${uid ?? ''}`, textAt(raw, 'metadata', 'resourceVersion') ?? JSON.stringify(raw)] as const,
-  )
-  return new Map([...objects, ...pods])
-}
-
-function describePod({ phase, node, deletedAt, containers }: PodRecord): string {
-  return JSON.stringify([phase, node, deletedAt, containers.map(({ name, state }) => [name, state])])
-}
-
-function firstChange(
-  before: ReadonlyMap<string, string> | undefined,
-  after: ReadonlyMap<string, string>,
-): string | null {
-  if (before === undefined) return 'the set was created'
-  for (const [object, version] of after) {
-    const old = before.get(object)
-    if (old === undefined) return `${object} was created`
-    if (old !== version) return `${object} changed`
-  }
-  const gone = [...before.keys()].find((object) => !after.has(object))
-  return gone === undefined ? null : `${gone} was deleted`
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '#/core/audit/finding.ts'
 import { runnerFinding } from './subject.ts'
-import type { RuntimeView } from './view.ts'
+import type { RuntimeView } from '#/core/fleet/traps/view.ts'
 
 export function crashLoops({ runners, fleet }: RuntimeView): readonly Finding[] {
   const minutes = Math.round(fleet.thresholds.crashLoopWindow / 60_000)

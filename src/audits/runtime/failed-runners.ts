@@ -1,8 +1,8 @@
 import type { Finding } from '#/core/audit/finding.ts'
 import { gatesForAll } from './gates.ts'
-import { names } from './rollover.ts'
+import { names } from '#/core/fleet/traps/rollover.ts'
 import { setSubject } from './subject.ts'
-import type { RuntimeView } from './view.ts'
+import type { RuntimeView } from '#/core/fleet/traps/view.ts'
 
 /** ARC counts a failed runner as a replica forever and never retries it. */
 export function failedRunners(view: RuntimeView): readonly Finding[] {

@@ -1,21 +1,17 @@
 import { printAge } from '#/core/basics/age.ts'
 import type { Finding } from '#/core/audit/finding.ts'
-import type { Fleet } from '#/core/fleet/fleet.ts'
-import type { FleetJob } from '#/core/fleet/github-facts.ts'
 import { describeGitHubStatus } from '#/core/fleet/github-status.ts'
-import { hasEnded } from '#/core/kubernetes/pod-record.ts'
-import type { RunnerState } from '#/core/fleet/runner-state.ts'
+import { findFinishedJob } from '#/core/fleet/traps/hung.ts'
 import { gatesFor } from './gates.ts'
 import { runnerFinding } from './subject.ts'
 import { verifyThenDelete } from './verify.ts'
-import type { RuntimeView } from './view.ts'
+import type { RuntimeView } from '#/core/fleet/traps/view.ts'
 
-/** A runner executes one job: after that it should end. */
 export function hungRunners(view: RuntimeView): readonly Finding[] {
   const { now } = view.fleet
   return view.runners.flatMap((state) => {
-    const job = finishedJob(state, view.fleet)
-    if (job === null || state.isDeleting || !isUp(state, view.fleet)) return []
+    const job = findFinishedJob(state, view.fleet)
+    if (job === null) return []
     const { runner, pod } = state
     return [
       runnerFinding(state, {
@@ -32,16 +28,4 @@ export function hungRunners(view: RuntimeView): readonly Finding[] {
       }),
     ]
   })
-}
-
-/** The job that GitHub completed long enough ago, if no other names the runner. */
-function finishedJob({ runner }: RunnerState, { now, thresholds }: Fleet): FleetJob | null {
-  const job = runner.namedBy
-  if (job?.status !== 'completed' || job.completedAt === null || runner.githubJob !== null) return null
-  return now - job.completedAt >= thresholds.hungAfterCompletion ? job : null
-}
-
-function isUp({ runner, pod }: RunnerState, fleet: Fleet): boolean {
-  if (pod === null) return runner.ready === true && !fleet.saw('kubernetes/pods')
-  return !hasEnded(pod)
 }

@@ -2,9 +2,9 @@ import type { Finding } from '#/core/audit/finding.ts'
 import { describeGitHubStatus } from '#/core/fleet/github-status.ts'
 import { isDown } from '#/core/fleet/listener-state.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
-import { findHandoff } from './cancelled-handoff.ts'
+import { findHandoff } from '#/core/fleet/traps/handoff.ts'
 import { runnerFinding, setSubject } from './subject.ts'
-import type { RuntimeView, SetView } from './view.ts'
+import type { RuntimeView, SetView } from '#/core/fleet/traps/view.ts'
 
 /** One for each idle runner, and one for each set that has some. */
 export function idleRunners(view: RuntimeView): readonly Finding[] {

@@ -27,6 +27,28 @@ const evicted: PodCase = {
 
 const risks = (own: SetCase) => traps(own).filter((trap) => trap.startsWith('assigned-job-at-risk'))
 
+describe('the advice for a job at risk', () => {
+  const hint = (own: Partial<RunnerCase>) =>
+    findFinding({ runners: [{ ...busy, ...own }] }, 'assigned-job-at-risk')?.hint
+  it.each<readonly [string, Partial<RunnerCase>]>([
+    ['failed', { pod: evicted }],
+    ['is gone', { pod: null }],
+    ['ended beside a sidecar', { pod: { ...end(1), phase: 'Running' } }],
+  ])('is that it is lost where its pod %s, and not to wait for it', (_title, own) => {
+    expect(hint(own)).toMatch(/^the job is lost, its runner is dead: GitHub gives it up after about ten minutes/)
+    expect(hint(own)).toContain('gh run cancel 7 -R example-org/app')
+    expect(hint(own)).not.toMatch(/wait for the job/)
+  })
+
+  it('is when it ends where its pod is terminating', () => {
+    expect(hint({ pod: { deleted: -30 } })).toMatch(/unless it ends before its pod does \(2026-06-01T12:00:30Z\)/)
+  })
+
+  it('is to wait where its pod runs', () => {
+    expect(hint({ github: 'offline-busy' })).toMatch(/wait for the job, or cancel its run/)
+  })
+})
+
 describe('the job of a runner', () => {
   it.each<readonly [string, readonly string[], SetCase]>([
     ['is well while its pod runs', [], { runners: [busy] }],

@@ -3,12 +3,14 @@ import type { Finding } from '#/core/audit/finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { describeGitHubStatus } from '#/core/fleet/github-status.ts'
 import { isDown } from '#/core/fleet/listener-state.ts'
+import { printTime } from '#/core/basics/print-time.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
-import { knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
+import { hasEnded } from '#/core/kubernetes/pod-record.ts'
+import { isRunnerSurely, knownRunnerContainer } from '#/core/kubernetes/runner-container.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { gatesFor } from './gates.ts'
 import { jobEvidence, runnerFinding } from './subject.ts'
-import type { RuntimeView } from './view.ts'
+import type { RuntimeView } from '#/core/fleet/traps/view.ts'
 
 export function jobsAtRisk(view: RuntimeView): readonly Finding[] {
   return view.runners.flatMap((state) => {
@@ -23,10 +25,33 @@ function finding(state: RunnerState, why: readonly string[], view: RuntimeView):
     class: 'assigned-job-at-risk',
     severity: 'critical',
     evidence: [...jobEvidence(state), ...why],
-    hint: `do not delete ${runner.name}: wait for the job, or cancel its run at GitHub${describeCancel(state)}; then signalbox why ${runner.name} -n ${runner.namespace} shows what ended it`,
+    hint: `${adviseOn(state, findFate(state, view.fleet))}; signalbox why ${runner.name} -n ${runner.namespace} shows what happened`,
     gates: gatesFor(state, view, 'gone'),
     fields: { proofs: state.proofs },
   })
+}
+
+/** `dead`: nothing runs the job any more. `leaving`: it runs until its pod is gone. `running`: it may well finish. */
+type Fate = 'dead' | 'leaving' | 'running'
+
+function findFate({ pod }: RunnerState, fleet: Fleet): Fate {
+  if (pod === null) return fleet.saw('kubernetes/pods') ? 'dead' : 'running'
+  if (hasEnded(pod) || isRunnerSurely(pod, 'terminated')) return 'dead'
+  return pod.deletedAt === null ? 'running' : 'leaving'
+}
+
+/** Waiting helps only where something still runs the job. */
+function adviseOn(state: RunnerState, fate: Fate): string {
+  const { runner, pod } = state
+  const cancel = `cancel its run at GitHub${describeCancel(state)}`
+  switch (fate) {
+    case 'dead':
+      return `the job is lost, its runner is dead: GitHub gives it up after about ten minutes; do not wait, ${cancel} and run it again; do not delete ${runner.name} until GitHub says that it is not busy`
+    case 'leaving':
+      return `do not delete ${runner.name}: the job is lost unless it ends before its pod does (${printTime(pod?.deletedAt ?? 0)}); what ends after that, GitHub gives up after about ten minutes`
+    case 'running':
+      return `do not delete ${runner.name}: wait for the job, or ${cancel}`
+  }
 }
 
 function describeCancel({ runner }: RunnerState): string {

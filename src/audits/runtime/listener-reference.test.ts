@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { controllerLog, findFinding, listenerLog, traps } from '#test/fleets/arc-set.ts'
+import { findFinding, traps } from '#test/fleets/arc-set.ts'
+import { controllerLog, listenerLog } from '#test/fleets/arc-logs.ts'
 import type { SetCase } from '#test/fleets/arc-set.ts'
 
 const STALE = ['listener-stale-reference lane']

@@ -4,7 +4,7 @@ import type { Listener, RunnerSet } from '#/core/fleet/scale-set.ts'
 import type { ExcerptLine } from '#/core/fleet/snapshot.ts'
 import type { SetParts } from '#/core/fleet/set-parts.ts'
 import { setKey } from '#/core/fleet/set-parts.ts'
-import type { RuntimeView, SetView } from './view.ts'
+import type { RuntimeView, SetView } from '#/core/fleet/traps/view.ts'
 
 const SCALE_SET_GONE = ['RunnerScaleSetNotFoundException', 'No runner scale set found with identifier']
 const PATCH_FAILED = 'could not patch ephemeral runner set'

@@ -1,15 +1,9 @@
 import { printAge } from '#/core/basics/age.ts'
 import type { Finding } from '#/core/audit/finding.ts'
-import type { Fleet } from '#/core/fleet/fleet.ts'
-import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { gatesFor } from './gates.ts'
 import { runnerFinding } from './subject.ts'
-import type { RuntimeView } from './view.ts'
-
-export function isNeverRegistered({ runner, isDeleting }: RunnerState, { now, thresholds }: Fleet): boolean {
-  const { runnerId, createdAt } = runner
-  return runnerId === null && !isDeleting && createdAt !== null && now - createdAt >= thresholds.neverRegistered
-}
+import { isNeverRegistered } from '#/core/fleet/traps/never-registered.ts'
+import type { RuntimeView } from '#/core/fleet/traps/view.ts'
 
 export function neverRegistered(view: RuntimeView): readonly Finding[] {
   const controller = view.controllers[0]?.controller

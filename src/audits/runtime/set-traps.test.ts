@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { controllerLog, findFinding, runnerPod, runtimeFindings, traps } from '#test/fleets/arc-set.ts'
+import { findFinding, runnerPod, runtimeFindings, traps } from '#test/fleets/arc-set.ts'
+import { controllerLog } from '#test/fleets/arc-logs.ts'
 import type { RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
 import { ago } from '#test/fleets/build-fleet.ts'
 

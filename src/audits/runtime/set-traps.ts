@@ -1,10 +1,11 @@
+import { isFreedByScaling } from '#/core/fleet/arc-version.ts'
 import { printAge } from '#/core/basics/age.ts'
 import type { Finding } from '#/core/audit/finding.ts'
 import type { StaleReference } from './listener-reference.ts'
 import { gatesForAll } from './gates.ts'
-import type { Rollover } from './rollover.ts'
+import type { Rollover } from '#/core/fleet/traps/rollover.ts'
 import { runnerFinding, setSubject } from './subject.ts'
-import type { RuntimeView, SetView } from './view.ts'
+import type { RuntimeView, SetView } from '#/core/fleet/traps/view.ts'
 
 export function rollovers(view: RuntimeView): readonly Finding[] {
   return view.sets.flatMap((own) => {
@@ -65,8 +66,7 @@ const FIRST =
 
 /** Tested on a real ARC; if only some runners are deleted, ARC replaces them within seconds. */
 export function describeFix({ set, runnerSets }: SetView, runners: readonly string[]): string {
-  const isLate = set.generation === 'head' || set.generation === '0.15'
-  if (isLate) {
+  if (!isFreedByScaling(set.generation)) {
     const alone = set.generation === '0.15' ? ' (from 0.15 on nothing else protects a job from this)' : ''
     return `${FIRST}${alone}; then all at once: kubectl -n ${set.namespace} delete ephemeralrunner ${runners.join(' ')}`
   }

@@ -4,9 +4,9 @@ import { LISTENER_MENTIONS } from '#/core/fleet/listener-state.ts'
 import { GIVEN_UP } from '#/core/fleet/runner-crashes.ts'
 import { RUNNER_MENTIONS } from '#/core/fleet/runner-log.ts'
 import { findSource } from '#/core/fleet/find-source.ts'
-import { CHANGE_MENTIONS } from './last-change.ts'
+import { CHANGE_MENTIONS } from '#/core/fleet/traps/last-change.ts'
 import { REFERENCE_MENTIONS } from './listener-reference.ts'
-import { OUTDATED_MENTIONS } from './outdated.ts'
+import { OUTDATED_MENTIONS } from '#/core/fleet/traps/outdated.ts'
 
 /** ARC's objects and the pods: without one of them no set can be called healthy. */
 export const ARC_SOURCES: readonly SourceUse[] = [

@@ -6,7 +6,7 @@ import { describeGitHubStatus } from '#/core/fleet/github-status.ts'
 import type { PodRecord } from '#/core/kubernetes/pod-record.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { jobEvidence, runnerFinding, setSubject } from './subject.ts'
-import type { RuntimeView } from './view.ts'
+import type { RuntimeView } from '#/core/fleet/traps/view.ts'
 
 /** The time at which it should have been gone, if that is long enough ago; else null. */
 function overdue(deletedAt: number | null, { now, thresholds }: Fleet): number | null {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findFinding, traps } from '#test/fleets/arc-set.ts'
-import type { LogCase, RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
+import type { RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
+import type { LogCase } from '#test/fleets/arc-logs.ts'
 
 const NAME = 'lane-x7k2p-runner-aaaaa'
 const own: RunnerCase = { name: NAME }
@@ -78,7 +79,7 @@ describe('a runner that cannot get a session', () => {
     const finding = findFinding({ runners: [own], logs: [log([60, CONFLICT])] }, 'zombie-session-conflict')
     expect(finding?.gates?.find(({ gate }) => gate === 'github-not-busy')).toMatchObject({
       holds: false,
-      why: 'GitHub lists it as online and not busy',
+      why: 'GitHub lists runner 9001 as online, not busy: it can get a job at any time',
     })
   })
 

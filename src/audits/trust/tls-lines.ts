@@ -1,3 +1,4 @@
+import { quote } from '#/core/fleet/container-logs.ts'
 import type { BuildLog } from '#/core/fleet/build-logs.ts'
 
 const UNTRUSTED = [
@@ -44,5 +45,5 @@ export function tlsComplaint(log: BuildLog): TlsComplaint | null {
 }
 
 export function quoted({ source }: BuildLog, line: string): string {
-  return `${source}: ${line.trim().slice(0, 300)}`
+  return `${source}: ${quote(line)}`
 }

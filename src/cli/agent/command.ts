@@ -57,6 +57,12 @@ export const agentFlags = {
     default: '/var/log/pods',
     summary: "The kubelet's pod log directory",
   },
+  state: {
+    kind: 'option',
+    value: 'DIR',
+    completes: 'folder',
+    summary: 'Folder for logs and counters of ended pods until the server has stored them; default: in memory',
+  },
 } as const
 
 export const agent: Leaf<typeof agentFlags> = {

@@ -37,6 +37,7 @@ export async function run({ flags, terminal, clock, signal, config }: Context): 
       },
       cgroupRoot: flags['cgroup-root'],
       podLogs: flags['pod-logs'],
+      state: flags.state ?? null,
       proc: '/proc',
       clock,
       log: createLog({ ...log, clock, write: terminal.log, redact }),

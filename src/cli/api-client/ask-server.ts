@@ -1,7 +1,7 @@
 import { readHeader } from '#/adapters/github/http/reply-meaning.ts'
 import { makeDispatchers } from '#/adapters/http/dispatchers.ts'
 import { exchange } from '#/adapters/http/exchange.ts'
-import type { HttpMeans } from '#/adapters/http/exchange.ts'
+import type { HttpAnswer, HttpMeans, Unanswered } from '#/adapters/http/exchange.ts'
 import { proxyFor } from '#/adapters/http/proxy-for.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
@@ -10,11 +10,14 @@ import { readNetwork } from '#/app/network.ts'
 import { parseJson } from '#/core/evidence/bundle-json.ts'
 import { listAt, numberAt, textAt } from '#/core/basics/fields.ts'
 import { findServerAddress, tlsTo, tokenFor } from './server-address.ts'
+import type { ServerAddress } from './server-address.ts'
 
 export type Question = {
   readonly path: string
   readonly query?: Readonly<Record<string, string | undefined>>
-  readonly method?: 'GET' | 'POST'
+  readonly method?: 'GET' | 'POST' | 'DELETE'
+  /** Sent as JSON. */
+  readonly body?: unknown
   readonly timeoutMs?: number
   readonly maxBytes?: number
 }
@@ -45,42 +48,60 @@ const MOST_BYTES = 64 * 1024 * 1024
 /** The server from the flags or the configuration, or the default on this machine. Sends no request yet. */
 export async function openServer({ config: read, clock, signal }: Context): Promise<Server> {
   const { config } = await read()
-  const address = findServerAddress(config)
+  const address = await findServerAddress(config)
   const token = await tokenFor(address, config)
   const { proxies, authorities } = await readNetwork(config)
   const dispatchers = makeDispatchers({
-    wayTo: (target) => (address.isOwn ? null : proxyFor(target, proxies)),
+    wayTo: (target) => (address.isOwn || address.socket !== null ? null : proxyFor(target, proxies)),
     tls: await tlsTo(address, authorities),
     proxyCa: authorities,
     connections: null,
+    socketPath: address.socket ?? undefined,
   })
   const headers = token === null ? {} : { authorization: `Bearer ${token}` }
   const means = { dispatchers, clock }
   return {
     url: address.url,
     isNamed: !address.isOwn,
-    ask: (question) => put(means, question, { url: address.url, headers, signal }),
+    ask: async (question) => withAdvice(await put(means, question, { url: toHttp(address), headers, signal }), address),
     [Symbol.asyncDispose]: () => dispatchers.close(),
   }
 }
 
 async function put(
   means: HttpMeans,
-  { path, query = {}, method = 'GET', timeoutMs = TIMEOUT_MS, maxBytes = MOST_BYTES }: Question,
+  { path, query = {}, method = 'GET', body: sent, timeoutMs = TIMEOUT_MS, maxBytes = MOST_BYTES }: Question,
   to: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
 ): Promise<Reply> {
   const url = new URL(`${to.url}${path}`)
   for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, value)
-  const answer = await exchange(means, { method, url, headers: to.headers }, { timeoutMs, maxBytes }, to.signal)
+  const content = sent === undefined ? {} : { body: JSON.stringify(sent) }
+  const headers = { ...to.headers, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) }
+  const answer = await exchange(means, { method, url, headers, ...content }, { timeoutMs, maxBytes }, to.signal)
   to.signal.throwIfAborted()
+  return toReply(answer)
+}
+
+function toReply(answer: HttpAnswer | Unanswered): Reply {
   if (answer.kind === 'blind') return { kind: 'silent', why: `${answer.reason.code}: ${answer.reason.detail}` }
-  const { status, body, headers } = answer
-  if (status === 200)
-    return { kind: 'answered', body, answeredAt: Date.parse(readHeader(headers, 'date') ?? '') || null }
+  const { status, body } = answer
+  if (status === 200 || status === 201)
+    return { kind: 'answered', body, answeredAt: Date.parse(readHeader(answer.headers, 'date') ?? '') || null }
   const problem = documentIn(body)
   const why = textAt(problem, 'detail')
   if (why === null) return { kind: 'silent', why: `the server there is not signalbox serve (HTTP ${status})` }
   return { kind: 'refused', status, why, advice: listAt(problem, 'advice').filter((one) => typeof one === 'string') }
+}
+
+function toHttp({ url, socket }: ServerAddress): string {
+  return socket === null ? url : 'http://localhost'
+}
+
+/** What only this side knows about a refusal. */
+function withAdvice(reply: Reply, { deniedSocket }: ServerAddress): Reply {
+  if (reply.kind !== 'refused' || reply.status !== 401 || deniedSocket === null) return reply
+  const own = `the socket ${deniedSocket} belongs to another user: run this as that user, or use --server URL --token-file FILE`
+  return { ...reply, advice: [own, ...reply.advice] }
 }
 
 function documentIn(body: Buffer): unknown {
@@ -91,7 +112,10 @@ function documentIn(body: Buffer): unknown {
 /** The body, or a failure for the user. */
 export function answerBody(server: Pick<Server, 'url' | 'isNamed'>, reply: Reply): Buffer {
   if (reply.kind === 'answered') return reply.body
-  if (reply.kind === 'refused') throw new CommandFailure(EXIT.blind, `${server.url}: ${reply.why}`, reply.advice)
+  if (reply.kind === 'refused') {
+    const code = [404, 409].includes(reply.status) ? EXIT.failed : EXIT.blind
+    throw new CommandFailure(code, `${server.url}: ${reply.why}`, reply.advice)
+  }
   throw new CommandFailure(EXIT.blind, `no server answers at ${server.url}`, [
     reply.why,
     ...(server.isNamed ? [] : ['start it: signalbox serve']),

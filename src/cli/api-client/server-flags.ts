@@ -5,15 +5,15 @@ export const serverFlags = {
   server: {
     kind: 'option',
     value: 'URL',
-    summary: 'Where signalbox serve listens; default: the configured address on this machine',
+    summary: 'Where signalbox serve listens, or unix:/PATH of its socket; default: the server on this machine',
     sets: { path: 'api.server' },
   },
   'token-file': {
     kind: 'option',
     value: 'FILE',
     completes: 'file',
-    summary: 'The token that the server requires from other machines',
-    sets: { path: 'api.tokenFile' },
+    summary: 'The token to send; also SIGNALBOX_TOKEN or SIGNALBOX_TOKEN_FILE. See signalbox token',
+    sets: { path: 'client.tokenFile' },
   },
   'ca-file': {
     kind: 'option',

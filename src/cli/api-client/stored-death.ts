@@ -1,6 +1,7 @@
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { Death } from '#/core/recorder/death.ts'
+import type { PresentPod } from '#/ports/store/live-pods.ts'
 import { at, listAt } from '#/core/basics/fields.ts'
 import { SUBJECT_FORM, parseSubjectArgument } from '#/core/evidence/subject-argument.ts'
 import { isSameRun, runIn } from '#/core/evidence/subject-run.ts'
@@ -15,6 +16,8 @@ export type Found =
       readonly death: Death
       /** Other deaths of the same name or the same run. */
       readonly others: number
+      /** A live pod that has the name of the one that died; null if none is known. */
+      readonly live: PresentPod | null
     }
   | { readonly kind: 'none' | 'unaskable'; readonly failure: CommandFailure }
 
@@ -63,7 +66,7 @@ async function findOfRun(server: Server, run: Run & { readonly repository: strin
   }
   const death = own.find(({ kind }) => kind !== 'not-a-death') ?? own[0]
   if (death === undefined) return unknown(`run ${run.id} of ${run.repository}`, CASE_COUNTS)
-  return { kind: 'found', death, others: own.length - 1 }
+  return { kind: 'found', death, others: own.length - 1, live: null }
 }
 
 /** By the job's URL, which is the run's URL when only ARC's record named the job. */
@@ -76,7 +79,7 @@ async function findUid(server: Server, uid: string): Promise<Found> {
   const reply = await server.ask({ path: `/v1/deaths/${uid}`, timeoutMs: LOOKUP_MS })
   if (reply.kind === 'refused' && reply.status === 404) return unknown(uid)
   const death = at(readDocument(answerBody(server, reply)), 'death')
-  return death === undefined ? unknown(uid) : { kind: 'found', death: death as Death, others: 0 }
+  return death === undefined ? unknown(uid) : { kind: 'found', death: death as Death, others: 0, live: null }
 }
 
 async function latest(
@@ -95,7 +98,14 @@ async function latest(
   const page = await askDocument(server, question)
   const deaths = (listAt(page, 'deaths') as readonly Death[]).filter(isMeant)
   const [death] = deaths
-  return death === undefined ? unknown(text) : { kind: 'found', death, others: deaths.length - 1 }
+  if (death === undefined) return unknown(text)
+  return { kind: 'found', death, others: deaths.length - 1, live: pickLive(page, death) }
+}
+
+/** A server before 0.2 does not say which pods are live. */
+export function pickLive(page: unknown, { namespace, pod, uid }: Death): PresentPod | null {
+  const live = listAt(page, 'live') as readonly PresentPod[]
+  return live.find((one) => one.namespace === namespace && one.pod === pod && one.uid !== uid) ?? null
 }
 
 /** The bundle, or the reason why there is none. */

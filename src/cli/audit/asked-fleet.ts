@@ -5,18 +5,22 @@ import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { FlagValues } from '#/cli/frame/flag.ts'
-import type { fleetLiveFlags } from '#/cli/frame/fleet-flags.ts'
+import type { fleetLiveFlags, hostFlags } from '#/cli/frame/fleet-flags.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 
 export type AskedContext = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'> & {
-  readonly flags: FlagValues<typeof fleetLiveFlags> & {
-    readonly bundle: string | undefined
-    readonly source?: readonly string[]
-  }
+  readonly flags: FlagValues<typeof fleetLiveFlags> &
+    Partial<FlagValues<typeof hostFlags>> & {
+      readonly bundle: string | undefined
+      readonly source?: readonly string[]
+    }
 }
 
 /** The fleet of the given bundle or source files; otherwise the live one, collected into a temporary folder. */
-export async function askedFleet(context: AskedContext, audits: readonly Audit[]): Promise<OpenedFleet> {
+export async function askedFleet(
+  context: AskedContext,
+  audits: readonly Pick<Audit, 'reads' | 'mentions'>[],
+): Promise<OpenedFleet> {
   const { flags, signal } = context
   const sources = flags.source ?? []
   refuseLiveFlags(flags)
@@ -49,7 +53,7 @@ export function isLive({ bundle, source }: AskedContext['flags']): boolean {
 /** A bundle has its own copy of these files; a flag that is silently ignored would look as if it was read. */
 function refuseLiveFlags(flags: AskedContext['flags']): void {
   if (isLive(flags)) return
-  const given = (['github-runners-json', 'gitlab-config', 'gitlab-runners-json'] as const).find(
+  const given = (['github-runners-json', 'gitlab-config', 'gitlab-runners-json', 'this-node'] as const).find(
     (flag) => flags[flag] !== undefined,
   )
   if (given === undefined) return

@@ -1,5 +1,6 @@
 import type { Leaf } from '#/cli/frame/command.ts'
-import { fleetLiveFlags } from '#/cli/frame/fleet-flags.ts'
+import { serverFlags } from '#/cli/api-client/server-flags.ts'
+import { fleetLiveFlags, hostFlags } from '#/cli/frame/fleet-flags.ts'
 import { bundleFlag, outputFlag } from '#/cli/frame/shared-flags.ts'
 import { AUDIT_IDS } from '#/core/audit/audit.ts'
 
@@ -48,6 +49,8 @@ export const auditFlags = {
   },
   interval: { kind: 'option', value: 'DURATION', default: '30s', summary: 'How long --watch waits between two reads' },
   ...fleetLiveFlags,
+  ...hostFlags,
+  ...serverFlags,
 } as const
 
 export const audit: Leaf<typeof auditFlags> = {
@@ -55,7 +58,7 @@ export const audit: Leaf<typeof auditFlags> = {
   name: 'audit',
   summary: 'What is wrong with the fleet, what limits each lane, and what to do about it',
   description:
-    'Runs the audits that you name, or all that apply: what limits a lane now, which runners kill jobs when they are drained, whether a rollout may start, and whether credentials, disks, labels and declarations are right. It changes nothing. It reads the live cluster and, with a credential, GitHub, or a bundle. A source that could not be read is reported as blind, and what depends on it is unknown, never zero. signalbox explain CLASS describes a finding class.',
+    'Runs the audits that you name, or all that apply: what limits a lane now, which runners kill jobs when they are drained, whether a rollout may start, and whether credentials, disks, labels and declarations are right. It changes nothing. It reads the live cluster and, with a credential, GitHub, or a bundle. A source that could not be read is reported as blind, and what depends on it is unknown, never zero. Findings of one class are printed together, with one hint for those that are alike; -v and -o markdown print every finding with all of its evidence, holders and gates. signalbox explain CLASS describes a finding class.',
   examples: [
     { line: 'signalbox audit', what: 'All audits that apply, and one line per lane at the end' },
     { line: 'signalbox audit burst --include-label linux-x64', what: 'What limits this lane?' },

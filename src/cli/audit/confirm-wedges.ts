@@ -7,7 +7,7 @@ import { runAudit } from '#/core/audit/run-audit.ts'
 import type { AuditReport } from '#/core/audit/run-audit.ts'
 
 /** docs/contracts/findings.md: a set is wedged only if a second read, a minute later, shows no change. */
-const BETWEEN_READS_MS = 60_000
+export const BETWEEN_READS_MS = 60_000
 
 const WEDGES: ReadonlySet<string> = new Set(['rollover-wedged', 'stale-idle-listener-blocker', 'wedged'])
 

@@ -18,7 +18,11 @@ export type OpenedFleet = { readonly fleet: Fleet; readonly subject: BundleSubje
 /** The fleet of a bundle; a given fleet file replaces the one in the bundle. */
 export async function fleetOfBundle(
   path: string,
-  given: { readonly audits: readonly Audit[]; readonly fleetFile: FleetFile | null; readonly signal: AbortSignal },
+  given: {
+    readonly audits: readonly Pick<Audit, 'reads' | 'mentions'>[]
+    readonly fleetFile: FleetFile | null
+    readonly signal: AbortSignal
+  },
 ): Promise<OpenedFleet> {
   const opening = await openBundle(path, BUNDLE_LIMITS, given.signal)
   if (opening.kind === 'refused') {

@@ -7,7 +7,8 @@ import { auditExit } from './fail-on.ts'
 import { examine } from './examine.ts'
 import { probed } from './probed.ts'
 import { toFailOn, namedAudits, toQuestion, refuseUnknownNames } from './question.ts'
-import { renderAudit, subjectName } from './render-audit.ts'
+import { renderAudit } from './render-audit.ts'
+import { subjectName } from './report-section.ts'
 import type { AuditAnswer } from './render-audit.ts'
 import { AppFailure } from '#/app/failure.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
@@ -27,19 +28,15 @@ export async function run(context: CommandContext<typeof auditFlags>): Promise<E
   const failOn = toFailOn(flags['fail-on'])
   refuseContradictions(context)
   const answer = await look(context)
-  await printOutput(terminal, flags.output, renderAudit(answer))
+  await printOutput(terminal, flags.output, renderAudit(answer, terminal.isVerbose))
   if (flags.watch) return watch(context, answer, (latest) => auditExit(latest.reports, failOn))
   return auditExit(answer.reports, failOn)
 }
 
 function refuseContradictions({ flags, args }: Context): void {
-  const asksNetwork = args.includes('network')
   const isNamed = flags.at !== undefined || flags.runner !== undefined || flags['runner-name'] !== undefined
-  if (asksNetwork && !isNamed && flags.bundle === undefined) {
-    throw new CommandFailure(EXIT.usage, 'audit network requires --runner-name or --at', [
-      'use --runner-name NAME or --at TIME',
-    ])
-  }
+  // A bundle may name its runner.
+  if (!isNamed && flags.bundle === undefined) refuseAimless(args)
   if (flags.probe && !isLive(flags)) {
     throw new CommandFailure(
       EXIT.usage,
@@ -51,12 +48,21 @@ function refuseContradictions({ flags, args }: Context): void {
   }
 }
 
+/** Without a runner or a time there is no window to look at, and "no findings" would read as "the network is well". */
+function refuseAimless(args: readonly string[]): void {
+  if (!args.includes('network')) return
+  throw new CommandFailure(EXIT.usage, 'audit network requires --runner-name or --at', [
+    'use --runner-name NAME or --at TIME',
+  ])
+}
+
 async function look(context: Context): Promise<AuditAnswer> {
   const { flags, args } = context
   const audits = namedAudits(args)
   const opened = await askedFleet(context, audits)
   const fleet = flags.probe ? await probed(context, opened.fleet) : opened.fleet
   const question = toQuestion(flags, fleet.now, opened.subject)
+  if (question.runner === null && question.at === null) refuseAimless(args)
   refuseUnknownNames(fleet, question)
   const answer = examine(fleet, { audits, areNamed: args.length > 0, question })
   const { reports } = await confirmed(context, { audits, question }, { fleet, reports: answer.reports })

@@ -9,6 +9,9 @@ import { EXIT } from '#/cli/frame/exit-code.ts'
 import { readNetwork } from '#/app/network.ts'
 import { openCluster } from '#/app/open-cluster.ts'
 import { openGitHub } from '#/app/open-github.ts'
+import { openGitLab } from '#/app/open-gitlab.ts'
+import { openLoki } from '#/app/open-loki.ts'
+import { openHosts } from './agent-hosts.ts'
 import type { Config } from '#/config/config.ts'
 import type { BundleMeta } from '#/core/evidence/bundle-meta.ts'
 import { isSameSite } from '#/core/evidence/subject-argument.ts'
@@ -56,14 +59,20 @@ export async function collectLive(command: Command, order: LiveOrder, path: stri
   const network = await readNetwork(config)
   await using kubernetes = openCluster(config, network, clock)
   await using github = openGitHub(config, network, clock)
+  await using gitlab = openGitLab(config, network, clock)
+  await using logStore = openLoki(config, network, clock)
   const progress = terminal.progress('collecting')
   try {
     const places = await findPlaces({ config, kubernetes, order, signal })
+    await using hosts = await openHosts(command, order.fleet)
     const evidence = collectEvidence({
       ...openSources(order),
+      hosts: hosts?.read ?? null,
+      logStore,
       places,
       kubernetes,
       github,
+      gitlab: gitlab === null ? null : { api: gitlab, group: config.gitlab.group },
       githubUrl: config.github.baseUrl,
       clock,
       signal,

@@ -35,7 +35,10 @@ export async function readOrder({ flags, clock }: LiveContext, subject: string |
 }
 
 /** The whole fleet, limited to the wanted sources. */
-export function fleetOrder(flags: Pick<Flags, 'repo' | 'log-bytes'>, fleet: FleetWish): LiveOrder {
+export function fleetOrder(
+  flags: Pick<Flags, 'repo' | 'log-bytes'> & Partial<Pick<Flags, 'this-node'>>,
+  fleet: FleetWish,
+): LiveOrder {
   return {
     subject: null,
     window: { since: null, until: null },
@@ -44,7 +47,7 @@ export function fleetOrder(flags: Pick<Flags, 'repo' | 'log-bytes'>, fleet: Flee
     auditLog: null,
     lastSeen: null,
     fleet,
-    thisNode: null,
+    thisNode: readThisNode({ ...flags, 'journal-directory': undefined, 'journal-namespace': undefined }),
   }
 }
 
@@ -94,7 +97,9 @@ async function readLastSeen(path: string): Promise<LastSeen> {
   return { pod: reading.value, at: (await stat(path)).mtimeMs }
 }
 
-function readThisNode(flags: Flags): LiveOrder['thisNode'] {
+function readThisNode(
+  flags: Partial<Pick<Flags, 'this-node' | 'journal-directory' | 'journal-namespace'>>,
+): LiveOrder['thisNode'] {
   const name = flags['this-node']
   const [directory, namespace] = [flags['journal-directory'] ?? null, flags['journal-namespace'] ?? null]
   if (name === undefined) {

@@ -38,6 +38,7 @@ const FLAGS = {
   'audit-log': undefined,
   'last-seen': undefined,
   'this-node': undefined,
+  loki: undefined,
   'journal-directory': undefined,
   'journal-namespace': undefined,
 }

@@ -10,7 +10,7 @@ import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { FlagValues } from '#/cli/frame/flag.ts'
-import type { fleetLiveFlags } from '#/cli/frame/fleet-flags.ts'
+import type { fleetLiveFlags, hostFlags } from '#/cli/frame/fleet-flags.ts'
 
 export type TemporaryBundle = AsyncDisposable &
   Pick<LiveCollection, 'unfound' | 'isKnown' | 'meta'> & { readonly path: string }
@@ -27,7 +27,7 @@ export async function collectTemporarily(command: LiveContext & Command, subject
 
 /** The same for the whole fleet, limited to the wanted sources; null for all. */
 export async function collectFleetTemporarily(
-  command: Command & { readonly flags: FlagValues<typeof fleetLiveFlags> },
+  command: Command & { readonly flags: FlagValues<typeof fleetLiveFlags> & Partial<FlagValues<typeof hostFlags>> },
   wanted: ReadonlySet<string> | null,
 ): Promise<TemporaryBundle> {
   const { flags } = command

@@ -25,6 +25,7 @@ export const deathsFlags = {
   runner: { kind: 'option', value: 'NAME', summary: 'Only the runner or pod of this name' },
   job: { kind: 'option', value: 'JOB', summary: 'Only this job: its id, its URL, or the URL of its run' },
   by: { kind: 'option', value: 'WHAT', summary: 'Count deaths instead of listing them', choices: GROUPINGS },
+  wide: { kind: 'switch', summary: 'Also time, namespace, pool and sentence; default: one line of 120 columns' },
   limit: { kind: 'option', value: 'NUMBER', default: '500', summary: 'Maximum number of rows' },
   watch: {
     kind: 'switch',
@@ -40,7 +41,7 @@ export const deaths: Leaf<typeof deathsFlags> = {
   name: 'deaths',
   summary: 'The runners that died, and why',
   description:
-    'Lists the deaths that signalbox serve recorded, the latest first: time, runner, node, cause and confidence. Clean ends are left out unless you ask for them. signalbox why NAME explains one death, signalbox export writes its evidence. Reads from signalbox serve on this machine, or from --server.',
+    'Lists the deaths that signalbox serve recorded, the latest first: age, runner, node, cause, confidence and who did it. Clean ends are left out unless you ask for them. signalbox why NAME explains one death, signalbox export writes its evidence. Reads from signalbox serve on this machine, or from --server.',
   examples: [
     { line: 'signalbox deaths --since 2h', what: 'What died recently?' },
     { line: 'signalbox deaths --cause oom-container --since 7d -o json', what: 'For a program' },

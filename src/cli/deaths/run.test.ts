@@ -96,10 +96,35 @@ describe('signalbox deaths of an unjudged death', () => {
   it('shows pending in the table, and unknown to programs', async () => {
     await server.record({ ...justNow('fresh'), verdict: null })
     const asked = ['deaths', '--limit', '1', '--server', server.url]
-    const table = await runInProcess(asked)
-    expect(table.stdout).toMatch(/runners\/fresh .* pending +- +It is recorded and not judged yet\.\n$/)
+    expect((await runInProcess(asked)).stdout).toMatch(/\ds +fresh +n1 +pending +- +-\n$/)
+    const table = await runInProcess([...asked, '--wide'])
+    expect(table.stdout).toMatch(
+      /runners\/fresh .* pending +- +- +It is recorded and not judged yet; recorded \S+Z\.\n$/,
+    )
     const { stdout } = await runInProcess([...asked, '-o', 'json'])
     expect(JSON.parse(stdout)).toMatchObject({ deaths: [{ cause: 'unknown', confidence: 0 }] })
+  })
+})
+
+describe('the table of deaths', () => {
+  it('fits 120 columns whatever the names are, with the ends of names, and has all of them with --wide', async () => {
+    const long = { pod: `linux-${'x'.repeat(200)}-runner-7hn4d`, node: `gke-${'y'.repeat(200)}-q2lm`, pool: 'p' }
+    const document = { sentence: 'It was killed.', actor: `system:serviceaccount:platform:${'z'.repeat(200)}-reaper` }
+    const verdict = {
+      cause: 'completion-handshake-lost',
+      kind: 'death',
+      confidence: 1,
+      rules: '1',
+      judgedAt: 1,
+      document,
+    }
+    await server.record({ ...justNow('x'), ...long, verdict })
+    const asked = ['deaths', '--limit', '1', '--server', server.url]
+    const { stdout } = await runInProcess(asked)
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120)
+    expect(stdout).toMatch(/…\S*-runner-7hn4d +\S+-q2lm +completion-handshake-lost +100 % +\S+-reaper\n$/)
+    const wide = await runInProcess([...asked, '--wide'])
+    for (const text of [long.pod, long.node, document.actor, 'It was killed.']) expect(wide.stdout).toContain(text)
   })
 })
 

@@ -1,7 +1,9 @@
 import { CAUSES } from '#/causes/index.ts'
 import { openServer, readPages, answerBody } from '#/cli/api-client/ask-server.ts'
 import type { Question, Server } from '#/cli/api-client/ask-server.ts'
+import { readLimit, readMoment } from '#/cli/api-client/list-flags.ts'
 import { isOfRun } from '#/cli/api-client/stored-death.ts'
+import { narrowTable, wideTable } from './deaths-table.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { deathsFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
@@ -10,13 +12,14 @@ import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { printOutput } from '#/cli/output/print-output.ts'
 import { printable } from '#/cli/output/printable.ts'
 import type { Table } from '#/cli/output/table.ts'
+import { successorLine } from '#/cli/why/from-store.ts'
+import type { PresentPod } from '#/ports/store/live-pods.ts'
 import { isJudged } from '#/core/recorder/death.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { countDeaths } from '#/core/recorder/group-deaths.ts'
 import type { DeathGroup, Grouping } from '#/core/recorder/group-deaths.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
 import { listAt } from '#/core/basics/fields.ts'
-import { MOMENT_FORM, parseMoment } from '#/core/basics/moment.ts'
 import { parseSubjectArgument } from '#/core/evidence/subject-argument.ts'
 import { runIn } from '#/core/evidence/subject-run.ts'
 
@@ -33,31 +36,30 @@ export async function run(context: Context): Promise<ExitCode> {
   const { flags, terminal } = context
   refuseUnknownCause(flags.cause)
   const question: Question = { path: '/v1/deaths', query: toQuery(context) }
-  const most = Number(flags.limit)
-  if (!Number.isInteger(most) || most < 1)
-    throw new CommandFailure(EXIT.usage, `--limit: ${flags.limit} is not a whole number greater than 0`)
+  const most = readLimit(flags.limit)
   await using server = await openServer(context)
   if (flags.by !== undefined) return summarise(context, server, question)
   const begunAt = flags.watch ? await timeAt(server) : 0
   const deaths: Death[] = []
-  for await (const death of wanted(context, server, question)) {
+  const live = new Map<string, PresentPod>()
+  const meet = (page: unknown): void => {
+    for (const one of listAt(page, 'live') as readonly PresentPod[]) live.set(one.uid, one)
+  }
+  for await (const death of wanted(context, { server, question, meet })) {
     deaths.push(death)
     if (deaths.length >= most) break
   }
   if (flags.watch) return watch(context, { server, question, known: deaths, begunAt })
-  const sections = [deaths.length === 0 ? NOTHING : { table: toTable(deaths) }]
-  await printOutput(terminal, flags.output, { data: { deaths }, sections })
+  // A document is not cut to the width of a terminal.
+  const isWide = flags.wide || flags.output === 'markdown'
+  const table = isWide ? wideTable(deaths) : narrowTable(deaths, context.clock.now())
+  const sections = [deaths.length === 0 ? NOTHING : { table }]
+  await printOutput(terminal, flags.output, { data: { deaths, live: [...live.values()] }, sections })
+  for (const pod of live.values()) terminal.notice(printable(successorLine(pod, { uid: pod.uid, createdAt: null })))
   return EXIT.ok
 }
 
 const NOTHING = { text: 'No deaths in that time.' }
-
-export function readMoment(flag: string, text: string, now: number): number {
-  const at = parseMoment(text, now)
-  // The server accepts no time before 1970.
-  if (at !== null) return Math.max(0, at)
-  throw new CommandFailure(EXIT.usage, `--${flag}: ${text} is not a time`, [`use ${MOMENT_FORM}`])
-}
 
 function toQuery({ flags, clock }: Context): NonNullable<Question['query']> {
   const { cause, node, pool, repository, until } = flags
@@ -103,9 +105,17 @@ function isOfJob(death: Death, { id, run }: AskedJob): boolean {
   return run !== null && isOfRun(death, run)
 }
 
+type Listing = {
+  readonly server: Server
+  readonly question: Question
+  /** Called with each page. */
+  readonly meet?: (page: unknown) => void
+}
+
 /** Most rows are clean ends: they are skipped unless asked for. */
-async function* wanted({ flags }: Context, server: Server, question: Question): AsyncGenerator<Death> {
+async function* wanted({ flags }: Context, { server, question, meet }: Listing): AsyncGenerator<Death> {
   for await (const page of readPages(server, question)) {
+    meet?.(page)
     yield* (listAt(page, 'deaths') as readonly Death[]).filter((death) => isWanted(death, flags))
   }
 }
@@ -115,30 +125,10 @@ function isWanted(death: Death, { kind, cause, job }: Context['flags']): boolean
   return kind !== undefined || cause !== undefined || death.kind !== 'not-a-death'
 }
 
-function toTable(deaths: readonly Death[]): Table {
-  return {
-    columns: ['died', 'runner', 'node', 'pool', 'cause', 'certain', 'what'],
-    rows: deaths.map((death) => [
-      new Date(death.diedAt).toISOString(),
-      ...[`${death.namespace}/${death.pod}`, death.node ?? '-', death.pool ?? '-'].map(printable),
-      ...verdictCells(death),
-      printable(
-        death.missed ? `${death.sentence} (It was missed: nothing was watching when it ended.)` : death.sentence,
-      ),
-    ]),
-  }
-}
-
-/** Not yet judged is different from judged as unknown. */
-function verdictCells(death: Death): readonly [cause: string, certain: string] {
-  if (!isJudged(death)) return ['pending', '-']
-  return [printable(death.cause), `${Math.round(death.confidence * PERCENT)} %`]
-}
-
 async function summarise(context: Context, server: Server, question: Question): Promise<ExitCode> {
   const { by = 'cause', output } = context.flags
   const counting = countDeaths(by as Grouping)
-  for await (const death of wanted(context, server, question)) counting.add(death)
+  for await (const death of wanted(context, { server, question })) counting.add(death)
   const groups = counting.groups()
   const sections = [groups.length === 0 ? NOTHING : { table: summaryTable(by, groups) }]
   await printOutput(context.terminal, output, { data: { by, groups }, sections })

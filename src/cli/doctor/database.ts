@@ -70,13 +70,14 @@ function judgeServer(where: string, answers: Answers | undefined): CheckResult {
 }
 
 /** In a temporary folder: the real one may be in use, and a check must not change it. */
-async function tryEmbedded({ clock, signal }: DoctorContext): Promise<CheckResult> {
+async function tryEmbedded({ clock, signal, config }: DoctorContext): Promise<CheckResult> {
   const trial = await mkdtemp(join(tmpdir(), 'signalbox-doctor-'))
   try {
     // PostgreSQL started by root runs as another user, who needs access.
     await chmod(trial, 0o711)
     const server = await startEmbedded({
       dataFolder: join(trial, 'data'),
+      binaries: config.postgres.binaries,
       clock,
       notice: () => {},
       signal,

@@ -10,11 +10,13 @@ import { printOutput } from '#/cli/output/print-output.ts'
 import type { Section, Output } from '#/cli/output/print-output.ts'
 import { wrap } from '#/cli/output/wrap.ts'
 import { didYouMean } from '#/core/basics/did-you-mean.ts'
+import { POLICIES } from '#/core/interlock/policies/index.ts'
+import { GATES } from '#/gates/index.ts'
 
 const WIDTH = 100
 
 type Entry = {
-  readonly kind: 'class' | 'audit' | 'cause'
+  readonly kind: 'class' | 'audit' | 'cause' | 'gate' | 'policy'
   readonly name: string
   readonly data: object
   readonly text: string
@@ -30,7 +32,7 @@ export async function run({ args, flags, terminal }: CommandContext<typeof expla
   const found = entries.filter((entry) => entry.name === name.toLowerCase())
   if (found.length === 0) {
     const meant = didYouMean(name, [...new Set(entries.map((entry) => entry.name))])
-    throw new CommandFailure(EXIT.usage, `no such class, audit or cause: ${name}`, [
+    throw new CommandFailure(EXIT.usage, `no such class, audit, cause, gate or policy: ${name}`, [
       meant.length === 0 ? 'list all: signalbox explain' : `did you mean ${meant.join(' or ')}?`,
     ])
   }
@@ -65,7 +67,25 @@ function allEntries(): readonly Entry[] {
     data: { meaning: cause.meaning, distinguishedBy: cause.distinguishedBy, settledBy: cause.settledBy },
     text: `${sentence(cause.meaning)}\n\nHow to recognise it: ${cause.distinguishedBy}\n${cause.settledBy.length === 0 ? '' : `\nWhat proves it: ${cause.settledBy.join(', ')}.\n`}`,
   }))
-  return [...classes, ...audits, ...causes]
+  return [...classes, ...audits, ...causes, ...gateEntries(), ...policyEntries()]
+}
+
+function gateEntries(): readonly Entry[] {
+  return GATES.map(({ id, proof, about, toSeeIt }) => ({
+    kind: 'gate',
+    name: id,
+    data: { proof, about, toSeeIt },
+    text: `A gate of signalbox reap. Proof: ${proof}.\n\n${about}\n\nWhen it is blind: ${toSeeIt}.\n`,
+  }))
+}
+
+function policyEntries(): readonly Entry[] {
+  return POLICIES.map(({ id, removes, about, needs }) => ({
+    kind: 'policy',
+    name: id,
+    data: { removes, about, needs },
+    text: `A policy of signalbox reap. It removes ${removes}.\n\n${about}\n\nIt needs ${needs.join(', ')}.\n`,
+  }))
 }
 
 function sentence(text: string): string {

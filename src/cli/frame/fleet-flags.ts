@@ -1,6 +1,16 @@
 import { liveFlags } from './live-flags.ts'
 import type { FlagSet } from './flag.ts'
 
+/** Flags of audits about the machines behind the nodes. */
+export const hostFlags = {
+  'this-node': {
+    kind: 'option',
+    value: 'NAME',
+    summary: 'This machine is that node: also read its kernel tables (nodes)',
+  },
+  loki: liveFlags.loki,
+} as const satisfies FlagSet
+
 /** Flags of commands that read a whole fleet. */
 export const fleetLiveFlags = {
   fleet: {
@@ -25,7 +35,8 @@ export const fleetLiveFlags = {
     kind: 'option',
     value: 'FILE',
     completes: 'file',
-    summary: "A saved copy of GitLab's list of the runners of a group; GitLab itself is never called",
+    summary:
+      "A saved copy of GitLab's list of the runners of a group; without it GitLab is called only if gitlab.token is set",
   },
   repo: liveFlags.repo,
   'log-bytes': liveFlags['log-bytes'],

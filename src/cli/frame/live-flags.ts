@@ -28,6 +28,12 @@ export const liveFlags = {
     completes: 'file',
     summary: 'The output of kubectl get pod -o json from before the pod was deleted',
   },
+  loki: {
+    kind: 'option',
+    value: 'URL',
+    summary: 'A Loki with journals and pod logs, for what cannot be read otherwise; see the settings loki.*',
+    sets: { path: 'loki.url' },
+  },
   'this-node': {
     kind: 'option',
     value: 'NAME',

@@ -33,6 +33,12 @@ export const storeFlag = {
   excludes: ['bundle'],
 } as const
 
+export const liveFlag = {
+  kind: 'switch',
+  summary: 'Read only the live fleet, not the record: for a new pod that has the name of one that died',
+  excludes: ['bundle', 'store'],
+} as const
+
 export const rulesFlag = {
   kind: 'option',
   value: 'FILE',

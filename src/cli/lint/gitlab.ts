@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { gitlab } from '#/audits/gitlab/audit.ts'
-import { subjectName, findingToJson } from '#/cli/audit/render-audit.ts'
+import { findingToJson } from '#/cli/audit/render-audit.ts'
+import { subjectName } from '#/cli/audit/report-section.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { lintGitLabFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'

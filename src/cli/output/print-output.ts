@@ -1,8 +1,9 @@
+import type { Style } from './style.ts'
 import type { Table } from './table.ts'
 import { markdownTable, renderTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
-export type OutputFormat = 'table' | 'text' | 'json' | 'yaml' | 'markdown'
+export type OutputFormat = 'table' | 'wide' | 'text' | 'json' | 'yaml' | 'markdown'
 
 /** One result for people and for programs. */
 export type Output = {
@@ -11,7 +12,15 @@ export type Output = {
   /** For people, in order. */
   readonly sections: readonly Section[]
 }
-export type Section = { readonly title?: string; readonly table?: Table; readonly text?: string }
+export type Section = {
+  readonly title?: string
+  readonly table?: Table
+  readonly text?: string
+  /** Text with colours, for a terminal. */
+  readonly styled?: (style: Style) => string
+  /** The section in Markdown, where a table would be hard to read in a chat. */
+  readonly markdown?: string | (() => string)
+}
 
 /** Raised only for changes that break programs that read the output. */
 const SCHEMA_VERSION = 1
@@ -32,20 +41,23 @@ async function render(terminal: Terminal, format: OutputFormat, output: Output):
     case 'markdown':
       return output.sections.map(markdownSection).join('\n')
     case 'table':
+    case 'wide':
     case 'text':
       return output.sections.map((section) => textSection(section, terminal)).join('\n')
   }
 }
 
-function textSection({ title, table, text }: Section, { style }: Terminal): string {
+function textSection({ title, table, styled, text }: Section, { style }: Terminal): string {
   return [
     title === undefined ? '' : `${style('bold', title)}\n`,
     table === undefined ? '' : renderTable(table, style),
+    styled === undefined ? '' : styled(style),
     text === undefined ? '' : `${text}\n`,
   ].join('')
 }
 
-function markdownSection({ title, table, text }: Section): string {
+function markdownSection({ title, table, text, markdown }: Section): string {
+  if (markdown !== undefined) return typeof markdown === 'string' ? markdown : markdown()
   return [
     title === undefined ? '' : `## ${title}\n\n`,
     table === undefined ? '' : markdownTable(table),

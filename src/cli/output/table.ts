@@ -45,6 +45,11 @@ export function markdownCell(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('<', '&lt;')
 }
 
+/** In a list item: nothing that a chat would take for a mark, a mention or a link. */
+export function markdownText(text: string): string {
+  return text.replaceAll(/[\\`*_<[\]]/g, String.raw`\$&`)
+}
+
 function cellText(cell: Cell | undefined): string {
   if (cell === null || cell === undefined) return '<none>'
   return printable(typeof cell === 'object' ? cell.text : String(cell))

@@ -15,6 +15,8 @@ export type Terminal = {
   readonly detail: (text: string) => void
   /** A server log line on stderr; only the log level filters it. */
   readonly log: (line: string) => void
+  /** `--verbose` was given. */
+  readonly isVerbose: boolean
   /** Always shown. */
   readonly error: (text: string) => void
   /** What to do about the error above it. */
@@ -60,6 +62,7 @@ export function openTerminal({ stdout, stderr, colour, dumb, quiet, verbose }: T
     bytes: bytesTo(stdout),
     notice: quiet ? silent : line,
     detail: verbose ? line : silent,
+    isVerbose: verbose,
     log: line,
     error: (text) => line(`${errorStyle('red', 'signalbox:')} ${text}`),
     hint: (text) => line(`  ${text}`),

@@ -1,6 +1,7 @@
-import { subjectName } from '#/cli/audit/render-audit.ts'
+import { subjectName } from '#/cli/audit/report-section.ts'
 import { prose, withoutHosts } from '#/cli/output/page-text.ts'
 import { printable } from '#/cli/output/printable.ts'
+import { keepEnds } from '#/core/basics/keep-ends.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import type { Audit, AuditClass } from '#/core/audit/audit.ts'
 import type { Finding } from '#/core/audit/finding.ts'
@@ -78,8 +79,7 @@ const SHOWN = 4
 const LONGEST = 240
 
 function clipped(text: string): string {
-  const safe = withoutHosts(printable(redact(text)))
-  return safe.length > LONGEST ? `${safe.slice(0, LONGEST)} …` : safe
+  return keepEnds(withoutHosts(printable(redact(text))), LONGEST)
 }
 
 function capital(text: string): string {

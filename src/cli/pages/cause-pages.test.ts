@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { CAUSES } from '#/causes/index.ts'
 import type { CauseExample, DescribedCause, ExampleBundle } from './cause-pages.ts'
 import { SHOWN_EXAMPLES, UNKNOWN, causeIndex, causePage, inOrderOfShowing } from './cause-pages.ts'
-import { KNOWN_BUNDLES } from '#test/bundles/known-bundles.ts'
+import { JUDGED_BUNDLES } from '#test/bundles/known-bundles.ts'
 import { judgeKnown, openKnown } from '#test/bundles/open-known.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..', '..')
@@ -12,7 +12,7 @@ const folder = path.join(root, 'docs', 'causes')
 const DESCRIBED: readonly DescribedCause[] = [...CAUSES, UNKNOWN]
 
 function listBundles(id: string): readonly (ExampleBundle & { readonly archive: string })[] {
-  return KNOWN_BUNDLES.filter(({ expected }) => expected.cause === id).map(({ archive, expected }) => ({
+  return JUDGED_BUNDLES.filter(({ expected }) => expected.cause === id).map(({ archive, expected }) => ({
     archive,
     path: path.relative(root, archive).split(path.sep).join('/'),
     isRecorded: path.basename(path.dirname(archive)) !== 'fresh',
@@ -73,7 +73,7 @@ describe('the page of a cause', () => {
   })
 
   it('escapes foreign text, and names no registry host', async () => {
-    const [known] = KNOWN_BUNDLES
+    const [known] = JUDGED_BUNDLES
     if (known === undefined) throw new Error('there are no bundles')
     await using opened = await openKnown(known.archive)
     const investigation = await judgeKnown(opened)

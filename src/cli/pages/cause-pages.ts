@@ -125,15 +125,18 @@ function pathStem(path: string): string {
 /** The command's output without the timeline and the blind sources; alternatives only for `unknown`. */
 function renderExample(investigation: JudgedSubject): string {
   const { verdict, alternatives, evidence } = investigation
-  const { sections } = renderWhy([
-    {
-      ...investigation,
-      timeline: [],
-      alternatives: verdict.cause === UNKNOWN.id ? alternatives : [],
-      evidence: { ...evidence, sources: new Map() },
-      verdict: { ...verdict, because: verdict.because.map(clipped), doubts: verdict.doubts.map(clipped) },
-    },
-  ])
+  const { sections } = renderWhy(
+    [
+      {
+        ...investigation,
+        timeline: [],
+        alternatives: verdict.cause === UNKNOWN.id ? alternatives : [],
+        evidence: { ...evidence, sources: new Map() },
+        verdict: { ...verdict, because: verdict.because.map(clipped), doubts: verdict.doubts.map(clipped) },
+      },
+    ],
+    'usual',
+  )
   const texts = sections.map(({ title, table, text }) =>
     [
       title === undefined ? '' : `${title}\n`,

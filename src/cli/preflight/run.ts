@@ -70,7 +70,11 @@ function refuseUnknownSets(fleet: Fleet, names: readonly string[]): void {
 }
 
 async function printLook({ terminal, flags }: Context, { report, outcome }: Look): Promise<ExitCode> {
-  await printOutput(terminal, flags.output, renderAudit({ reports: [report], leftOut: [], lanes: null }))
+  await printOutput(
+    terminal,
+    flags.output,
+    renderAudit({ reports: [report], leftOut: [], lanes: null }, terminal.isVerbose),
+  )
   return preflightExit(outcome)
 }
 

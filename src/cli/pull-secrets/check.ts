@@ -15,7 +15,7 @@ export async function run(context: CommandContext<typeof pullSecretsCheckFlags>)
   await printOutput(
     context.terminal,
     context.flags.output,
-    renderAudit({ reports: [report], leftOut: [], lanes: null }),
+    renderAudit({ reports: [report], leftOut: [], lanes: null }, context.terminal.isVerbose),
   )
   return auditExit([report], [])
 }

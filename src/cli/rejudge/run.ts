@@ -1,7 +1,7 @@
 import { openServer, readPages } from '#/cli/api-client/ask-server.ts'
 import type { rejudgeFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
-import { readMoment } from '#/cli/deaths/run.ts'
+import { readMoment } from '#/cli/api-client/list-flags.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { printOutput } from '#/cli/output/print-output.ts'

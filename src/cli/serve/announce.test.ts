@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { announce, chooseNotice } from './announce.ts'
+import type { Announcement } from './announce.ts'
 
 const STARTED = {
   version: '1.2.3',
@@ -8,14 +9,15 @@ const STARTED = {
   readableBy: 'this machine',
   command: 'signalbox',
   watches: null,
+  socket: null,
 }
 
-function collectOutput(format: 'json' | 'text') {
+function collectOutput(format: 'json' | 'text', changes: Partial<Announcement> = {}) {
   const noticed: string[] = []
   const logged: unknown[] = []
   const terminal = { notice: (text: string) => void noticed.push(text) }
   const log = { info: (message: string, fields?: object) => void logged.push({ message, ...fields }) }
-  announce(STARTED, { terminal, log, format })
+  announce({ ...STARTED, ...changes }, { terminal, log, format })
   chooseNotice(terminal, { format }, log)('Stopping…')
   return { noticed, logged }
 }
@@ -35,6 +37,14 @@ describe('the start message of serve', () => {
       },
       { message: 'Stopping…' },
     ])
+  })
+
+  it('names a command that needs no token: by the socket, or where there is none by the address', () => {
+    const watches = 'pods'
+    expect(collectOutput('text', { watches, socket: '/data/api.sock' }).noticed).toContain(
+      '  signalbox deaths --server unix:/data/api.sock',
+    )
+    expect(collectOutput('text', { watches }).noticed).toContain('  signalbox deaths --server http://127.0.0.1:8080')
   })
 
   it('is text otherwise', () => {

@@ -5,6 +5,7 @@ import type { Log } from '#/ports/log.ts'
 
 export type Announcement = Readonly<Record<'version' | 'where' | 'url' | 'readableBy' | 'command', string>> & {
   readonly watches: string | null
+  readonly socket: string | null
 }
 
 type Ways = {
@@ -28,13 +29,13 @@ export function announce(announcement: Announcement, { terminal, log, format }: 
   for (const line of advice(announcement)) terminal.notice(line)
 }
 
-function advice({ url, watches, command }: Announcement): readonly string[] {
+function advice({ url, watches, command, socket }: Announcement): readonly string[] {
   return [
     'Try in a second terminal:',
     `  curl '${onThisMachine(url)}/readyz?verbose'`,
     ...(watches === null
       ? [`  ${command} doctor`, `  ${command} serve --replay   # on recorded deaths, without a cluster`]
-      : [`  ${command} deaths --server ${onThisMachine(url)}`]),
+      : [`  ${command} deaths --server ${socket === null ? onThisMachine(url) : `unix:${socket}`}`]),
     'Ctrl-C stops it.',
   ]
 }

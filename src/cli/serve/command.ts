@@ -59,8 +59,13 @@ export const serveFlags = {
     kind: 'option',
     value: 'FILE',
     completes: 'file',
-    summary: 'The token required from other machines; without it they are refused',
+    summary: 'A token with the role operate, besides those of signalbox token create',
     sets: { path: 'api.tokenFile' },
+  },
+  'open-to-this-machine': {
+    kind: 'switch',
+    summary: 'Admit 127.0.0.1 and ::1 without a token: every user of this machine, and all that forwards to it',
+    sets: { path: 'api.openToThisMachine', value: 'true' },
   },
   'audit-token-file': {
     kind: 'option',
@@ -76,14 +81,14 @@ export const serve: Leaf<typeof serveFlags> = {
   name: 'serve',
   summary: 'Run the server: watch runners, record deaths, serve the API',
   description:
-    'Runs the server until stopped. Without a database server it starts an embedded PostgreSQL in the data folder and stops it on exit. With a kubeconfig, or in a cluster, it watches runner pods and records every death: the evidence before it is deleted, and a verdict by the same rules as `why`. The API lists deaths at /v1/deaths (described in /v1/openapi.json): for this machine, and with --api-token-file for callers with the token.',
+    'Runs the server until stopped. Without a database server it starts an embedded PostgreSQL in the data folder and stops it on exit. With a kubeconfig, or in a cluster, it watches runner pods and records every death: the evidence before it is deleted, and a verdict by the same rules as `why`. The API lists deaths at /v1/deaths (described in /v1/openapi.json) for callers with a token (`signalbox token create`); commands of the same user on this machine use its Unix socket and need none.',
   examples: [
     { line: 'signalbox serve', what: 'On this machine only' },
     { line: 'signalbox serve --replay', what: 'With recorded deaths, to try it without a cluster' },
     { line: 'signalbox serve -n arc-runners', what: 'Runner pods of one namespace; default: all namespaces' },
     {
       line: 'DATABASE_URL=postgres://signalbox@db/signalbox signalbox serve --listen 0.0.0.0:8080',
-      what: 'As one of several replicas',
+      what: 'With your PostgreSQL; a second server waits until the first has gone',
     },
   ],
   flags: serveFlags,

@@ -26,11 +26,19 @@ const live = (
   }) as unknown as Live
 const gone = { pod: null }
 const lastSeen = { pod: { lastSeenAt: 5 } }
+const namedPod = (state = 'running', namespace = 'arc') => ({
+  namespace,
+  name: 'linux-x1',
+  phase: 'Running',
+  lastSeenAt: null,
+  containers: [{ name: 'runner', role: 'main', state: { kind: state } }],
+})
 const other = { cause: 'node-lost' }
 
 /** A row that saw as much as what is live, and one that saw the audit log too. */
 const rowThatSaw = (saw: readonly string[], confidence = 0.8) => ({
   uid: 'u',
+  namespace: 'arc',
   pod: 'linux-x1',
   runner: null,
   job: null,
@@ -49,6 +57,10 @@ describe('the choice between live and recorded', () => {
     ['a pod whose name another one has now', [live(0.9, { hasSuccessor: true })], true],
     ['another pod of that name', [live(0.1, { uid: 'other' })], false],
     ['a pod of which nobody knows the UID', [live(0.1, { uid: null, ...gone })], true],
+    ['a new pod of that name that runs', [live(0.9, { uid: 'other', pod: namedPod() })], true],
+    ['a new pod of that name that cannot start', [live(0.9, { uid: 'other', pod: namedPod('waiting') })], true],
+    ['a new pod of that name that has ended too', [live(0.1, { uid: 'other', pod: namedPod('terminated') })], false],
+    ['a new pod of that name elsewhere', [live(0.1, { uid: 'other', pod: namedPod('running', 'other') })], false],
     ['several', [live(0.1), live(0.1)], false],
     ['none', [], false],
   ])('may use the record: %s', (_, results, expected) => {

@@ -1,3 +1,5 @@
+import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
+import { runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import { hasLooked } from '#/core/why/source-state.ts'
@@ -15,15 +17,31 @@ export type RecordedVerdict = {
   readonly seen: number
 }
 
-/** Whether the record may be better than the live answer: same pod, and it is gone or less is known about it now. */
-export function mayUseRecord(
-  live: readonly Live[],
-  stored: Pick<Death, 'uid' | 'pod' | 'runner' | 'job' | 'cause' | 'confidence' | 'blind'>,
-): boolean {
+type Stored = Pick<Death, 'uid' | 'namespace' | 'pod' | 'runner' | 'job' | 'cause' | 'confidence' | 'blind'>
+
+/**
+ * Whether the record may be better than the live answer: same pod, and it is gone or less is known about it now; or its
+ * name belongs to a new pod.
+ */
+export function mayUseRecord(live: readonly Live[], stored: Stored): boolean {
   const [only, ...more] = live
   if (only === undefined || more.length > 0) return false
+  if (isRecreated(only, stored)) return true
   if (!isSame(only, stored)) return false
   return isGone(only) || recordKnowsMore(only, rowToRecordedVerdict(stored))
+}
+
+/** ARC recreates a runner under the name of the one that died. Whoever asks why it died means the recorded one. */
+export function isRecreated({ subject: { uid }, evidence }: Live, stored: Pick<Death, 'uid' | 'namespace' | 'pod'>) {
+  const { pod, hasSuccessor } = evidence
+  if (uid === null || uid === stored.uid || pod === null || pod.lastSeenAt !== null || hasSuccessor) return false
+  return pod.namespace === stored.namespace && pod.name === stored.pod && isLiving(pod)
+}
+
+function isLiving(pod: PodFacts): boolean {
+  if (pod.phase === 'Succeeded' || pod.phase === 'Failed') return false
+  const candidates = runnerCandidates(pod)
+  return candidates.length === 0 || candidates.some(({ state }) => state.kind !== 'terminated')
 }
 
 /**

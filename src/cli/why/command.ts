@@ -4,6 +4,8 @@ import { investigationFlags } from './investigation-flags.ts'
 
 export const whyFlags = {
   output: outputFlag(['text', 'json', 'yaml', 'markdown']),
+  brief: { kind: 'switch', summary: 'Only the sentence, the cause and the first thing to do', excludes: ['timeline'] },
+  timeline: { kind: 'switch', summary: 'The whole timeline; default: at most 20 rows around the death' },
   ...investigationFlags,
 } as const
 

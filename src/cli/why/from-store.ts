@@ -26,6 +26,8 @@ export type Recorded = {
   readonly others: number
   /** The URL of the run, if one was given: then `others` are deaths of that run, otherwise of that name. */
   readonly run: string | null
+  /** A live pod that has the name of the one that died. */
+  readonly successor: { readonly uid: string; readonly createdAt: number | null } | null
   /** By the current rules; null when no evidence is kept and only the stored verdict is left. */
   readonly judgement: JudgedSubject | null
 }
@@ -72,19 +74,20 @@ async function judgeRecorded(
   argument: string,
   {
     server,
-    found: { death, others },
+    found: { death, others, live },
     judge,
   }: { readonly server: Server; readonly found: Extract<Found, { kind: 'found' }>; readonly judge: Judge },
 ): Promise<Recorded> {
   const run = isRun(argument) ? argument : null
+  const successor = live === null ? null : { uid: live.uid, createdAt: null }
   const bytes = await fetchEvidence(server, death)
-  if (typeof bytes === 'string') return { death, others, run, judgement: null }
+  if (typeof bytes === 'string') return { death, others, run, successor, judgement: null }
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-stored-'))
   try {
     const path = join(folder, 'bundle.tar.gz')
     await writeFile(path, bytes, { mode: 0o600 })
     const [judged = null] = await judge(await withAuditLog(context, death, path))
-    return { death, others, run, judgement: judged }
+    return { death, others, run, successor, judgement: judged }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -105,25 +108,34 @@ const PERCENT = 100
 
 /** For stderr: where the answer comes from, and whether the stored verdict differs. */
 export function sourceLines(
-  { death, others, run, judgement: judged }: Recorded,
+  { death, others, run, successor, judgement: judged }: Recorded,
   isJudging: boolean,
 ): readonly string[] {
   const { namespace, pod, recordedAt, cause, confidence, missed } = death
   const name = `${namespace}/${pod}`
   const seen = missed ? ' It was missed: nothing was watching when it ended.' : ''
   const lines = [`From the store: the death of ${name}, recorded ${new Date(recordedAt).toISOString()}.${seen}`]
-  if (!isJudged(death))
-    lines.push('It was recorded just now: evidence from its node, GitHub and the audit log is still being collected.')
+  if (!isJudged(death)) lines.push(`${death.sentence} This answer is from the evidence that is stored so far.`)
   else if (isJudging && judged !== null && judged.verdict.cause !== cause) {
     const now = formatVerdict(judged.verdict.cause, judged.verdict.confidence)
     lines.push(`The stored verdict is ${formatVerdict(cause, confidence)}; the current rules give ${now}.`)
   }
   if (judged === null) lines.push('No evidence of it is kept: this is only the stored verdict.')
+  if (successor !== null) lines.push(successorLine(death, successor))
   if (others > 0) {
     const [what, all] = run === null ? ['name', listCommand('--runner', pod)] : ['run', listCommand('--job', run)]
     lines.push(`${others} other deaths of that ${what} are recorded; see: ${all}`)
   }
   return lines.map(printable)
+}
+
+/** For commands that answer about the one that died. */
+export function successorLine(
+  { namespace, pod }: Pick<Death, 'namespace' | 'pod'>,
+  { uid, createdAt }: NonNullable<Recorded['successor']>,
+): string {
+  const since = createdAt === null ? '' : `, created ${new Date(createdAt).toISOString()}`
+  return `A live pod has the name ${namespace}/${pod} again (UID ${uid}${since}). For that one: signalbox why ${pod} -n ${namespace} --live`
 }
 
 /** The command that lists all of them. */

@@ -6,7 +6,7 @@ import type { investigationFlags } from './investigation-flags.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import { printable } from '#/cli/output/printable.ts'
-import { recordKnowsMore, mayUseRecord, toRecordedVerdict } from './choose-source.ts'
+import { isRecreated, recordKnowsMore, mayUseRecord, toRecordedVerdict } from './choose-source.ts'
 import { listCommand, attemptIn, requireRecord, isRun, findRecord, sourceLines } from './from-store.ts'
 import type { Recorded } from './from-store.ts'
 import { readRules } from './read-rules.ts'
@@ -57,6 +57,16 @@ export async function judgeSubject(
     warnAboutAttempts(context, [])
     return useRecord(context, recorded, isJudging)
   }
+  return judgeLiveOrRecorded(context, { argument, judge, isJudging })
+}
+
+type Asked = {
+  readonly argument: string
+  readonly judge: (path: string, subject?: string | null) => Promise<readonly JudgedSubject[]>
+  readonly isJudging: boolean
+}
+
+async function judgeLiveOrRecorded(context: Context, { argument, judge, isJudging }: Asked): Promise<WhyAnswer> {
   const live = await judgeLive(context, argument, judge)
   const isWanted = (death: Recorded['death'], others: number): boolean => {
     const isRoom = live.kind === 'failed' || mayUseRecord(live.results, death)
@@ -64,7 +74,8 @@ export async function judgeSubject(
       context.terminal.notice(printable(`Deaths of that run are recorded too; see: ${listCommand('--job', argument)}`))
     return isRoom
   }
-  const recorded = await findRecord(context, argument, { judge, isWanted })
+  const found = context.flags.live ? null : await findRecord(context, argument, { judge, isWanted })
+  const recorded = found === null ? null : withSuccessor(found, live)
   const isRecorded = recorded !== null && isBetter(recorded, live)
   if (live.kind === 'judged' || isRecorded) warnAboutAttempts(context, live.kind === 'judged' ? live.results : [])
   if (isRecorded) return useRecord(context, recorded, isJudging)
@@ -107,7 +118,17 @@ type Live =
 
 function isBetter({ death, judgement: own }: Recorded, live: Live): boolean {
   const [only] = live.kind === 'judged' ? live.results : []
-  return only === undefined || recordKnowsMore(only, toRecordedVerdict(death, own))
+  if (only === undefined || isRecreated(only, death)) return true
+  return recordKnowsMore(only, toRecordedVerdict(death, own))
+}
+
+/** The cluster was just read, so it knows better than the recorder who has the name now. */
+function withSuccessor(recorded: Recorded, live: Live): Recorded {
+  const [only] = live.kind === 'judged' ? live.results : []
+  if (only === undefined) return recorded
+  const { uid } = only.subject
+  const isNew = uid !== null && isRecreated(only, recorded.death)
+  return { ...recorded, successor: isNew ? { uid, createdAt: only.evidence.pod?.createdAt ?? null } : null }
 }
 
 /** Blind is not a failure yet: the death may be recorded. */

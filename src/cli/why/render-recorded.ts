@@ -2,17 +2,23 @@ import type { Output } from '#/cli/output/print-output.ts'
 import type { Recorded } from './from-store.ts'
 import { redactAndClip, renderAnswers, renderWhy } from './render-why.ts'
 import type { Answer } from './render-why.ts'
+import type { AnswerLength } from './why-sections.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { runIn } from '#/core/evidence/subject-run.ts'
 import type { CauseKind } from '#/core/why/cause.ts'
 
 /** The answer from the store; `store` has the time of recording and the stored verdict. */
-export function renderRecorded(recorded: Recorded): Output {
-  const { death, others, judgement: judged } = recorded
-  const output = judged === null ? renderAnswers([rowToAnswer(death)]) : renderWhy([judged])
+export function renderRecorded(recorded: Recorded, length: AnswerLength): Output {
+  const { death, others, successor, judgement: judged } = recorded
+  const output = judged === null ? renderAnswers([rowToAnswer(death)], length) : renderWhy([judged], length)
   const { uid, cause, confidence, missed } = death
   const recordedAt = new Date(death.recordedAt).toISOString()
-  return { ...output, data: { ...output.data, store: { uid, recordedAt, missed, cause, confidence, others } } }
+  const live = successor === null ? null : { uid: successor.uid, createdAt: printMoment(successor.createdAt) }
+  return { ...output, data: { ...output.data, store: { uid, recordedAt, missed, cause, confidence, others, live } } }
+}
+
+function printMoment(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
 }
 
 export function recordedCause({ death, judgement: judged }: Recorded): string {

@@ -9,7 +9,10 @@ import { renderWhy } from './render-why.ts'
 
 export async function run(context: CommandContext<typeof whyFlags>): Promise<ExitCode> {
   const found = await judgeSubject(context, { isJudging: true })
-  const output = found.kind === 'judged' ? renderWhy(found.results) : renderRecorded(found.recorded)
+  const { brief, timeline } = context.flags
+  const long = timeline ? 'full' : 'usual'
+  const length = brief ? 'brief' : long
+  const output = found.kind === 'judged' ? renderWhy(found.results, length) : renderRecorded(found.recorded, length)
   await printOutput(context.terminal, context.flags.output, output)
   const causes =
     found.kind === 'judged' ? found.results.map(({ verdict }) => verdict.cause) : [recordedCause(found.recorded)]

@@ -34,6 +34,8 @@ export type Audit = {
   /** Whether the question makes sense for this fleet: an audit that does not apply runs only if it is named. */
   readonly applies: (fleet: Fleet, question: Question) => boolean
   readonly examine: (fleet: Fleet, question: Question) => readonly Finding[]
+  /** What must be known about a source that was read, by its name, even if there are no findings. */
+  readonly remarks?: (fleet: Fleet, question: Question) => ReadonlyMap<string, string>
 }
 
 export type AuditClass = {

@@ -1,3 +1,5 @@
+import { howToSee } from './how-to-see.ts'
+
 /** Worst last. */
 export const SEVERITIES = ['info', 'warning', 'critical'] as const
 export type Severity = (typeof SEVERITIES)[number]
@@ -47,6 +49,6 @@ export function blindFinding(source: string, why: string): Finding {
     severity: 'warning',
     subject: { kind: 'Source', name: source },
     evidence: [why],
-    hint: `give signalbox read access to ${source}, or collect it into the bundle; until then everything that depends on it is unknown`,
+    hint: `${howToSee(source)}; until then everything that depends on ${source} is unknown`,
   }
 }

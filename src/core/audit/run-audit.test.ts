@@ -35,8 +35,8 @@ describe('the report of an audit', () => {
     expect(
       runAudit(audit([needed('kubernetes/nodes'), needed('kubernetes/events')]), fleet, WHOLE_FLEET).sources,
     ).toEqual([
-      { name: 'kubernetes/nodes', ok: true, rows: 1 },
-      { name: 'kubernetes/events', ok: true, rows: 0 },
+      { name: 'kubernetes/nodes', ok: true, gives: '', rows: 1 },
+      { name: 'kubernetes/events', ok: true, gives: '', rows: 0 },
     ])
   })
 
@@ -90,6 +90,12 @@ describe('the report of an audit', () => {
       ['kubernetes/stats/b', true],
     ])
     expect(names(['b'])).toEqual([['kubernetes/stats/b', true]])
+  })
+
+  it('has a source of nodes even if nobody knows which nodes exist', () => {
+    const fleet = buildFleet({ nodes: forbidden })
+    const { sources } = runAudit(audit([needed('kubernetes/stats')]), fleet, WHOLE_FLEET)
+    expect(sources.map(({ name, ok }) => [name, ok])).toEqual([['kubernetes/stats', false]])
   })
 
   it('includes a remark about a source that could be read', () => {

@@ -1,5 +1,6 @@
 import type { Audit, Question, SourceUse } from './audit.ts'
 import type { Finding } from './finding.ts'
+import { howToSee } from './how-to-see.ts'
 import { BLIND_CLASS, SEVERITIES, blindFinding } from './finding.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import type { SourceGap } from '#/core/fleet/snapshot.ts'
@@ -10,7 +11,11 @@ import type { Blind, BlindReason, Observed } from '#/core/basics/observed.ts'
 export type SourceReport = {
   readonly name: string
   readonly ok: boolean
+  /** What the audit learns from it. */
+  readonly gives?: string
+  /** Of a source that could not be read: why, and what would change that. */
   readonly reason?: string
+  readonly toSeeIt?: string
   /** How many rows a list had. */
   readonly rows?: number
   /** A remark about a source that could be read. */
@@ -28,7 +33,8 @@ export type AuditReport = {
 export function runAudit(audit: Audit, fleet: Fleet, question: Question): AuditReport {
   const reads = withFleetFile(audit.reads, fleet)
   const uses = reads.flatMap((use) => spread(use, fleet, question))
-  const states = uses.map((use) => ({ use, report: reportSource(use, fleet) }))
+  const remarks = audit.remarks?.(fleet, question) ?? new Map<string, string>()
+  const states = uses.map((use) => ({ use, report: reportSource(use, fleet, remarks) }))
   const mattering = states.filter(({ use, report }) => !report.ok && matters(use, fleet))
   const gaps = reads
     .map(({ source }) => ({ source, gaps: listGaps(source, fleet) }))
@@ -89,21 +95,33 @@ function spread(use: SourceUse, fleet: Fleet, { nodes }: Question): readonly Sou
   const byNode = use.source === 'kubernetes/stats' ? fleet.snapshot.stats : fleet.snapshot.configz
   const names = new Set([...fleet.nodes.map(({ name }) => name), ...byNode.keys()])
   const wanted = [...names].filter((name) => nodes.length === 0 || nodes.includes(name))
+  // Without the list of nodes nobody knows of which nodes it is missing.
+  if (wanted.length === 0 && !fleet.saw('kubernetes/nodes')) return [use]
   const { weight, gives } = use
   return wanted.map((name) => ({ source: `${use.source}/${name}`, weight, gives }))
 }
 
-function reportSource({ source }: SourceUse, fleet: Fleet): SourceReport {
+function reportSource({ source, gives }: SourceUse, fleet: Fleet, own: ReadonlyMap<string, string>): SourceReport {
   const observed = findSource(fleet.snapshot, source)
-  if (observed.kind === 'blind') return { name: source, ok: false, reason: describeReason(observed.reason) }
-  const remark = fleet.snapshot.remarks?.get(source)
+  if (observed.kind === 'blind') return unseenSource({ source, gives }, observed.reason)
+  const remark = joinRemarks(fleet.snapshot.remarks?.get(source), own.get(source))
   const rows = countRows(observed)
   return {
     name: source,
     ok: true,
+    gives,
     ...(rows === null ? {} : { rows }),
     ...(remark === undefined ? {} : { remark }),
   }
+}
+
+function joinRemarks(...remarks: readonly (string | undefined)[]): string | undefined {
+  const said = remarks.filter((remark) => remark !== undefined)
+  return said.length === 0 ? undefined : said.join('; ')
+}
+
+function unseenSource({ source, gives }: Pick<SourceUse, 'source' | 'gives'>, reason: BlindReason): SourceReport {
+  return { name: source, ok: false, gives, reason: describeReason(reason), toSeeIt: howToSee(source) }
 }
 
 function countRows(observed: Exclude<Observed<unknown>, Blind>): number | null {

@@ -9,6 +9,10 @@ export type LiteralAutomaton = {
   readonly firstEnd: (bytes: Uint8Array, start: number, end: number) => number
   /** Whether a literal occurs in bytes[start, end), where a backslash and a byte mean one byte: `escapes[byte]`. */
   readonly occursEscaped: (bytes: Uint8Array, start: number, end: number, escapes: Uint8Array) => boolean
+  /** As `search`, over a text and for literals in ASCII, with the position after the literal. */
+  readonly searchText: (text: string, start: number, found: (literal: number, end: number) => void) => void
+  /** As `searchText`, up to the first literal that is accepted: the position of its last character, or -1. */
+  readonly firstInText: (text: string, start: number, accept: (literal: number, end: number) => boolean) => number
 }
 
 const BACKSLASH = 0x5c
@@ -44,6 +48,24 @@ export function literalAutomaton(literals: readonly string[]): LiteralAutomaton 
         if (row >= hitsFrom) return true
       }
       return false
+    },
+    searchText: (text, start, found) => {
+      let row = 0
+      for (let index = start; index < text.length; index += 1) {
+        const code = text.charCodeAt(index)
+        row = steps[row | (code < 128 ? (classes[code] ?? 0) : 0)] ?? 0
+        if (row >= hitsFrom) for (const literal of ends[(row - hitsFrom) / width] ?? []) found(literal, index + 1)
+      }
+    },
+    firstInText: (text, start, accept) => {
+      let row = 0
+      for (let index = start; index < text.length; index += 1) {
+        const code = text.charCodeAt(index)
+        row = steps[row | (code < 128 ? (classes[code] ?? 0) : 0)] ?? 0
+        if (row < hitsFrom) continue
+        for (const literal of ends[(row - hitsFrom) / width] ?? []) if (accept(literal, index + 1)) return index
+      }
+      return -1
     },
   }
 }

@@ -45,6 +45,7 @@ export const bundlePath = {
   githubRateLimit: 'github/rate-limit.json',
   gitlabConfig: 'gitlab/config.toml',
   gitlabRunners: 'gitlab/runners.json',
+  gitlabTokenOwner: 'gitlab/token-owner.json',
   fleet: 'fleet.yaml',
 } as const
 

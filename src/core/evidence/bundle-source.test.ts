@@ -39,6 +39,11 @@ describe('the code of a reason', () => {
     ['503 from the proxy', 'server-error'],
     ['not asked for', 'not-asked'],
     ['forbidden by policy', 'forbidden'],
+    ['secrets is forbidden: User "a" cannot list resource "secrets" in API group ""', 'forbidden'],
+    ['the server answered 403', 'forbidden'],
+    ['GitHub says Bad credentials', 'unauthenticated'],
+    ['context deadline exceeded', 'timeout'],
+    ['403: API rate limit exceeded', 'forbidden'],
     ['audit logging is off on this cluster', 'unsupported'],
     ['', 'unsupported'],
   ])('"%s" is %s', (reason, code) => {

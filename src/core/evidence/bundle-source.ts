@@ -42,7 +42,7 @@ export function answerFor(sources: BundleMeta['sources'], path: string): SourceA
 }
 
 /** The longest source name that the path may belong to. */
-function sourceName(path: string): string {
+export function sourceName(path: string): string {
   return path.replace(/(?:\.previous)?\.(?:jsonl?|log|txt|toml|yaml)$/, '')
 }
 
@@ -61,6 +61,14 @@ const STATUS_CODES: ReadonlyMap<string, BlindCode> = new Map([
   ['429', 'rate-limited'],
 ])
 
+/** As Kubernetes, GitHub and people put it. */
+const SENTENCES: readonly (readonly [RegExp, BlindCode])[] = [
+  [/\brate limit/i, 'rate-limited'],
+  [/^forbidden|\bis forbidden\b|\bcannot (?:get|list|watch) resource\b|\b403\b/i, 'forbidden'],
+  [/\bunauthorized\b|\bBad credentials\b|\b401\b/i, 'unauthenticated'],
+  [/\btimed out\b|\bdeadline exceeded\b/i, 'timeout'],
+]
+
 /** `collect` writes `code: detail`; files written by hand have an HTTP status, "not asked", or free text. */
 export function parseReasonCode(reason: string): BlindCode {
   const [first = ''] = reason.split(/[:\s]/, 1)
@@ -68,6 +76,5 @@ export function parseReasonCode(reason: string): BlindCode {
   if (code !== undefined) return code
   if (/^5\d\d$/.test(first)) return 'server-error'
   if (/^not asked/i.test(reason)) return 'not-asked'
-  if (/^forbidden/i.test(reason)) return 'forbidden'
-  return STATUS_CODES.get(first) ?? 'unsupported'
+  return STATUS_CODES.get(first) ?? SENTENCES.find(([pattern]) => pattern.test(reason))?.[1] ?? 'unsupported'
 }

@@ -46,12 +46,21 @@ function withoutTrace(text: string, at: number | null): LogLine {
   return { text: text.slice(trace[0].length), at: at ?? traced, stream: 'runner-log' }
 }
 
+/** Distributions that run the kubelet inside their own program. */
+const KUBELETS =
+  /^(?:k3s|k3s-agent|rke2|rke2-agent|rke2-server|k0s|k0sworker|kubelite|microk8s\.daemon-kubelite|hyperkube)$/
+
+/** Hypervisors, their shims, and what starts and removes virtual machines. */
+const VMMS =
+  /^(?:kata|qemu|virtqemud|libvirtd|cloud-hypervisor|firecracker|jailer|dragonball|containerd-shim-kata|com\.apple\.Virtualization|orchard)|tart(?:-|$)/
+
 /** The stream of a program's lines; null if no signature knows the program. */
 export function toStream(identifier: string | null | undefined): Stream | null {
   if (identifier === null || identifier === undefined) return null
   if (identifier === 'kernel' || identifier === 'kubelet') return identifier
-  if (/^(?:containerd|dockerd|crio)$/.test(identifier)) return 'containerd'
-  if (/^(?:kata|qemu|cloud-hypervisor|firecracker|containerd-shim-kata)/.test(identifier)) return 'vmm'
+  if (KUBELETS.test(identifier)) return 'kubelet'
+  if (/^(?:containerd|dockerd|crio|cri-o|cri-dockerd)$/.test(identifier)) return 'containerd'
+  if (VMMS.test(identifier)) return 'vmm'
   return identifier.startsWith('systemd') ? 'systemd' : null
 }
 

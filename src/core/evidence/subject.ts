@@ -1,4 +1,4 @@
-import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
+import type { ContainerState, PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 
 /** What a question is about. What is not known is null; the UID distinguishes a pod from a later one of the same name. */
@@ -82,7 +82,12 @@ const NOWHERE = { namespace: null, pod: null, uid: null, node: null, containerId
 type Place = Pick<Subject, 'namespace' | 'pod' | 'uid' | 'node' | 'containerIds'>
 
 function locateSubject({ namespace, name, uid, node, containers }: PodFacts): Place {
-  return { namespace, pod: name, uid, node, containerIds: containers.flatMap(({ id }) => (id === null ? [] : [id])) }
+  const ids = containers.flatMap(({ id, state, last }) => [id, endedId(state), endedId(last)])
+  return { namespace, pod: name, uid, node, containerIds: [...new Set(ids.filter((id) => id !== null))] }
+}
+
+function endedId(state: ContainerState): string | null {
+  return state.kind === 'terminated' ? state.id : null
 }
 
 /** A pod that was created after the job started cannot have run it: an earlier pod is meant. */

@@ -25,6 +25,11 @@ describe('a line of vitals', () => {
     expect(readVitals(line(0, 'memory.current=x'))).toMatchObject({ memoryBytes: null, oomKills: null, cgroup: null })
   })
 
+  it('counts the processes of the runner, where it saw any', () => {
+    expect(readVitals(line(0, 'runner.listeners=1 runner.workers=0'))).toMatchObject({ listeners: 1, workers: 0 })
+    expect(readVitals(line(0, 'cgroup=2'))).toMatchObject({ listeners: null, workers: null })
+  })
+
   it('is not any other line', () => {
     expect(readVitals('signalbox-vitals 2 time=2026-06-06T21:00:00Z')).toBeNull()
     expect(readVitals('signalbox-vitals 1 time=yesterday')).toBeNull()

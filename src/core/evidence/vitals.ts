@@ -15,16 +15,20 @@ export type Vitals = {
   readonly ioPressure: number | null
   readonly guestAvailableBytes: number | null
   readonly guestTotalBytes: number | null
+  /** Processes of GitHub's runner that it sees: without a listener it looks at another container. */
+  readonly listeners: number | null
+  readonly workers: number | null
 }
 
-const HEADER = /^signalbox-vitals 1 /
+/** In every line of it. */
+export const VITALS_MENTION = 'signalbox-vitals 1 '
 /** cgroup v1 writes the largest page-aligned number for "no limit". */
 const NO_LIMIT_BYTES = 2 ** 62
 const KIB = 1024
 
 /** Null for every other line. */
 export function readVitals(line: string): Vitals | null {
-  if (!HEADER.test(line)) return null
+  if (!line.startsWith(VITALS_MENTION)) return null
   const values = new Map(
     line.split(' ').map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
   )
@@ -45,6 +49,8 @@ export function readVitals(line: string): Vitals | null {
     ioPressure: number('pressure.io.some'),
     guestAvailableBytes: inBytes(number('guest.MemAvailable')),
     guestTotalBytes: inBytes(number('guest.MemTotal')),
+    listeners: number('runner.listeners'),
+    workers: number('runner.workers'),
   }
 }
 

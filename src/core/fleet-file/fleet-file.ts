@@ -64,10 +64,14 @@ export type DeclaredCache = {
   readonly trustedKeys?: readonly string[] | undefined
 }
 
+/** `fixedIn` of a fix that is in no release yet. */
+export const UNRELEASED = 'unreleased'
+
 export type DeclaredRelease = {
   /** The image's repository, without a tag. */
   readonly component: string
   readonly declared?: string | undefined
+  /** The first release that contains the fix, or `unreleased`. */
   readonly fixedIn?: string | undefined
   /** Tags or digests that contain the fix although they are not comparable versions. */
   readonly contains?: readonly string[] | undefined
@@ -80,6 +84,8 @@ export type DeclaredGitLab = {
   readonly tokenSecret?: NamedPlace | undefined
   readonly autoCreatesTokens?: boolean | undefined
   readonly role?: (typeof GITLAB_ROLES)[number] | undefined
+  /** Tags that jobs of this fleet ask for. */
+  readonly tags?: readonly string[] | undefined
 }
 
 /** `name` or `namespace/name`. */

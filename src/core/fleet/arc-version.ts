@@ -39,3 +39,8 @@ export function findGeneration(
 export function hasPhase(generation: ArcGeneration): boolean {
   return generation !== 'upTo0.12' && generation !== '0.13'
 }
+
+/** A wedged set is freed by scaling its runners to 0; later versions make new ones unless all are deleted at once. */
+export function isFreedByScaling(generation: ArcGeneration): boolean {
+  return generation !== 'head' && generation !== '0.15'
+}

@@ -38,9 +38,9 @@ export function parseArcLine(line: ExcerptLine): readonly ArcLine[] {
   return name === '' ? [] : [{ ...line, kind: (groups['kind'] ?? '').toLowerCase(), namespace, name }]
 }
 
-const LONGEST_QUOTE = 300
+const LONGEST_QUOTE = 4_000
 
-/** The first part of a long text: the answer is at its start. */
+/** Whole, unless it is huge: the output shortens it after redaction, which needs the words before a secret. */
 export function quote(text: string): string {
   const clean = text.trim()
   if (clean.length <= LONGEST_QUOTE) return clean

@@ -4,29 +4,37 @@ import { blind } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 
 const NOT_ASKED = blind('not-asked', 'not requested')
+const NO_PROCESSES = blind('not-asked', 'the processes of no runner were read')
 
 /** The result of a source, by its name in docs/contracts/bundle.md. */
 export function findSource(snapshot: Snapshot, name: string): Observed<unknown> {
   const [first = '', second = '', ...rest] = name.split('/')
-  const third = rest.join('/')
-  switch (first) {
-    case 'kubernetes':
-      return findKubernetes(snapshot, second, third)
-    case 'github':
-      return findGitHub(snapshot, second)
-    case 'gitlab':
-      return second === 'config' ? snapshot.gitlab.config : snapshot.gitlab.runners
-    case 'logs':
-      return snapshot.logs
-    case 'host':
-      return snapshot.hosts
-    case 'fleet':
-      return snapshot.fleetFile
-    case 'probe':
-      return snapshot.probes ?? NOT_ASKED
-    default:
-      return NOT_ASKED
-  }
+  return FINDERS.get(first)?.(snapshot, second, rest.join('/')) ?? NOT_ASKED
+}
+
+type FindPart = (snapshot: Snapshot, second: string, third: string) => Observed<unknown> | undefined
+
+const FINDERS: ReadonlyMap<string, FindPart> = new Map<string, FindPart>([
+  ['kubernetes', findKubernetes],
+  ['github', findGitHub],
+  ['gitlab', findGitLab],
+  ['logs', ({ logs }) => logs],
+  ['host', ({ hosts }) => hosts],
+  ['processes', findProcesses],
+  ['fleet', ({ fleetFile }) => fleetFile],
+  ['probe', ({ probes }) => probes],
+])
+
+/** Seen if the processes of one pod were: the others are a matter of each pod. */
+function findProcesses({ processes }: Snapshot): Observed<unknown> {
+  const all = [...(processes?.values() ?? [])]
+  const refused = all.find((one) => one.kind === 'blind' && one.reason.code !== 'not-asked')
+  return all.find(({ kind }) => kind === 'seen') ?? refused ?? NO_PROCESSES
+}
+
+function findGitLab({ gitlab }: Snapshot, second: string): Observed<unknown> {
+  if (second === 'token-owner') return gitlab.tokenOwner ?? NOT_ASKED
+  return second === 'config' ? gitlab.config : gitlab.runners
 }
 
 function findKubernetes(snapshot: Snapshot, resource: string, node: string): Observed<unknown> {
@@ -50,6 +58,8 @@ function findGitHub({ github, jobLogs }: Snapshot, second: string): Observed<unk
       return github.jobs
     case 'rate-limit':
       return github.rateLimit
+    case 'annotations':
+      return github.annotations ?? NOT_ASKED
     default:
       return NOT_ASKED
   }

@@ -80,3 +80,24 @@ describe('a runner joined from ARC and GitHub', () => {
     expect(runner === undefined ? null : jobProofs(runner)).toEqual(['record'])
   })
 })
+
+describe('the pod of a runner', () => {
+  const owned = (uid: string | null, phase: string) => ({
+    metadata: {
+      name: 'lane-x-runner-a',
+      namespace: 'ns',
+      ...(uid === null ? {} : { ownerReferences: [{ kind: 'EphemeralRunner', name: 'lane-x-runner-a', uid }] }),
+    },
+    status: { phase },
+  })
+  const runner = { ...record, metadata: { ...record.metadata, uid: 'now' } }
+
+  it.each([
+    ['is the one that it owns, wherever it stands', [owned('now', 'Running'), owned('before', 'Succeeded')], 'Running'],
+    ['is not that of an earlier runner of its name', [owned('before', 'Succeeded')], null],
+    ['is the one of its name where nobody says whose it is', [owned(null, 'Running')], 'Running'],
+  ])('%s', (_title, pods, phase) => {
+    const [own] = buildFleet({ ephemeralrunners: [runner], pods }).runners
+    expect(own?.pod?.phase ?? null).toBe(phase)
+  })
+})

@@ -86,7 +86,7 @@ export function readFleet(given: Snapshot): Fleet {
     sets,
     listeners: rows('autoscalinglisteners').map(readListener),
     runnerSets: rows('ephemeralrunnersets').map(readRunnerSet),
-    runners: joinRunners(rows('ephemeralrunners').map(readRunnerRecord), { byName, githubRunners, jobs }),
+    runners: joinRunners(rows('ephemeralrunners').map(readRunnerRecord), { pods, githubRunners, jobs }),
     pods,
     nodes,
     pools: listPools(nodes, declared),
@@ -117,14 +117,25 @@ function mergeJobs({ github }: Snapshot): readonly FleetJob[] {
   return [...single, ...listed.filter(({ id }) => id === null || !known.has(id))]
 }
 
+/** By its owner: a list can also have the pod of an earlier runner with the same name. The last one counts where owners are not known. */
+function pickOwnPod({ uid }: RunnerRecord, pods: readonly PodRecord[]): PodRecord | null {
+  const owner = (pod: PodRecord) => pod.ownerKinds.find(({ kind }) => kind === 'EphemeralRunner')?.uid ?? null
+  return (
+    pods.findLast((pod) => owner(pod) !== null && owner(pod) === uid) ??
+    pods.findLast((pod) => owner(pod) === null || uid === null) ??
+    null
+  )
+}
+
 function joinRunners(
   records: readonly RunnerRecord[],
   sources: {
-    readonly byName: ReadonlyMap<string, PodRecord>
+    readonly pods: readonly PodRecord[]
     readonly githubRunners: readonly GitHubRunner[]
     readonly jobs: readonly FleetJob[]
   },
 ): readonly Runner[] {
+  const namesakes = Map.groupBy(sources.pods, ({ namespace, name }) => `${namespace}/${name}`)
   const byLabel = Map.groupBy(sources.githubRunners, ({ name }) => name.toLowerCase())
   const jobs = Map.groupBy(sources.jobs, ({ runner }) => (runner ?? '').toLowerCase())
   // Ids are not unique across organisations: use them only if a job has no runner name.
@@ -140,7 +151,7 @@ function joinRunners(
       ...(record.runnerId === null ? [] : (jobsById.get(record.runnerId) ?? [])),
     ]
     return Object.assign({}, record, {
-      pod: sources.byName.get(`${record.namespace}/${record.name}`) ?? null,
+      pod: pickOwnPod(record, namesakes.get(`${record.namespace}/${record.name}`) ?? []),
       github: likeliestBusy(rows),
       githubJob: named.find(({ status }) => status === 'in_progress') ?? null,
       namedBy: named.toSorted((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0))[0] ?? null,

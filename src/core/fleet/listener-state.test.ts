@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { arcFleet, controllerLog, listenerEvent, listenerLog } from '#test/fleets/arc-set.ts'
+import { arcFleet, listenerEvent } from '#test/fleets/arc-set.ts'
+import { controllerLog, listenerLog } from '#test/fleets/arc-logs.ts'
 import type { SetCase } from '#test/fleets/arc-set.ts'
 import { isDown, listenerStates } from './listener-state.ts'
 import type { ListenerState } from './listener-state.ts'
@@ -122,6 +123,57 @@ describe('a listener that is re-created repeatedly', () => {
     ['not by a pod as young as its listener', 'healthy', { listener: { age: 100 }, listenerPod: { age: 50 } }],
   ])('is found %s: %s', (_title, condition, own) => {
     expect(findCondition(own)).toBe(condition)
+  })
+})
+
+describe('a listener in a loop is known in one read, whatever its pod does just then', () => {
+  const OWN = 'uid-of-lane-b94c957d-listener'
+  const start = (age: number, uid: string, reason = 'Started') => ({
+    ...listenerEvent(age, uid),
+    reason,
+    firstTimestamp: new Date(Date.parse('2026-06-01T12:00:00Z') - age * 1000).toISOString(),
+  })
+
+  it.each<readonly [string, string, SetCase]>([
+    [
+      'it is created',
+      'crash-looping',
+      { listenerPod: { age: 1, phase: 'Pending', state: waiting('ContainerCreating') }, events: [start(1, OWN)] },
+    ],
+    ['it runs', 'crash-looping', { listenerPod: { age: 3 }, events: [start(3, OWN)] }],
+    ['it has ended', 'crash-looping', { listenerPod: { age: 3, state: ended(1, 0) }, events: [start(3, OWN)] }],
+    ['it is terminating', 'crash-looping', { listenerPod: { age: 4, deleted: 0 }, events: [start(4, OWN)] }],
+    ['it is terminating, due later', 'crash-looping', { listenerPod: { age: 4, deleted: -30 } }],
+    ['it is gone', 'crash-looping', { listenerPod: false, events: [start(4, 'uid-before')] }],
+    [
+      'it has just been created after one of seconds',
+      'crash-looping',
+      { listenerPod: { age: 20 }, events: [start(20, OWN), start(25, 'uid-before')] },
+    ],
+  ])('%s: %s', (_title, condition, own) => {
+    expect(findCondition(own)).toBe(condition)
+  })
+
+  it.each<readonly [string, string, SetCase]>([
+    ['its pod was replaced half a minute ago', 'healthy', { listenerPod: { age: 30 }, events: [start(30, OWN)] }],
+    [
+      'a pod of hours was replaced seconds ago',
+      'healthy',
+      { listenerPod: { age: 3 }, events: [start(3, OWN), start(5, 'uid-before', 'Killing')] },
+    ],
+    ['a pod of hours goes', 'starting', { listenerPod: { deleted: -30 }, events: [start(2, OWN, 'Killing')] }],
+    ['a pod of hours is gone', 'starting', { listenerPod: false, events: [start(2, 'uid-before', 'Killing')] }],
+    [
+      'the listener itself is new',
+      'starting',
+      { listener: { age: 20 }, listenerPod: false, events: [start(4, 'uid-before')] },
+    ],
+  ])('but not where %s: %s', (_title, condition, own) => {
+    expect(findCondition(own)).toBe(condition)
+  })
+
+  it('and nothing says that it has been going for no time', () => {
+    expect(findState({ listenerPod: { deleted: -30 } })?.evidence.join()).not.toMatch(/\b0s\b/)
   })
 })
 

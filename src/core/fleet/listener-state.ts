@@ -99,7 +99,10 @@ function withoutPod(listener: Listener, { fleet, findSigns }: ListenerView): Jud
   const { now, thresholds } = fleet
   const signs = findSigns(listener)
   const none = `AutoscalingListener ${listener.name} has no pod in ${listener.namespace}`
-  if (isLooping(signs, fleet)) return toJudgement('crash-looping', none, ...loopEvidence(signs, fleet))
+  const isOld = listener.createdAt !== null && now - listener.createdAt > thresholds.listenerPodMissing
+  if (isLooping(signs, fleet) || (isOld && signs.fresh.size > 0)) {
+    return toJudgement('crash-looping', none, ...loopEvidence(signs, fleet))
+  }
   if (signs.lastAt !== null && now - signs.lastAt < thresholds.listenerPodMissing) {
     return toJudgement('starting', none, `its last pod appeared in events or logs ${printAge(signs.lastAt, now)} ago`)
   }
@@ -110,18 +113,19 @@ function withoutPod(listener: Listener, { fleet, findSigns }: ListenerView): Jud
 
 function judgePod(listener: Listener, pod: PodRecord, view: ListenerView): Judgement {
   const { now, thresholds } = view.fleet
-  if (pod.deletedAt !== null) {
-    const going = `pod ${pod.name} has been terminating for ${printAge(pod.deletedAt, now)}`
-    return toJudgement(now - pod.deletedAt > thresholds.listenerPodMissing ? 'no-pod' : 'starting', going)
-  }
   const waiting = imageTrouble(pod)
-  if (waiting !== null) return toJudgement('image-trouble', printState(pod, waiting))
+  if (waiting !== null && pod.deletedAt === null) return toJudgement('image-trouble', printState(pod, waiting))
   const container = readContainer(pod, 'listener') ?? pod.containers.find(({ role }) => role === 'main') ?? null
   const signs = view.findSigns(listener)
   if (isLooping(signs, view.fleet) || isNewUnderOld(listener, pod, signs, view.fleet)) {
     const age = `pod ${pod.name} is ${printAge(pod.createdAt, now)} old, its AutoscalingListener ${printAge(listener.createdAt, now)}`
     const state = container === null ? [] : [printState(pod, container)]
     return toJudgement('crash-looping', age, ...state, ...loopEvidence(signs, view.fleet))
+  }
+  if (pod.deletedAt !== null) {
+    const isLate = now - pod.deletedAt > thresholds.listenerPodMissing
+    const since = pod.deletedAt > now ? '' : `, and should have been gone ${printAge(pod.deletedAt, now)} ago`
+    return toJudgement(isLate ? 'no-pod' : 'starting', `pod ${pod.name} is terminating${since}`)
   }
   return judgeContainer(pod, container, view)
 }
@@ -175,17 +179,28 @@ function isLooping({ pods, ends, lastAt }: ListenerSigns, { now, thresholds }: F
   return isNow && (pods >= thresholds.crashLoopFailures || ends >= thresholds.crashLoopFailures)
 }
 
-/** A new pod under an old listener. If events show other pods, they decide: one replacement is not a loop. */
-function isNewUnderOld(listener: Listener, pod: PodRecord, { pods, ends }: ListenerSigns, fleet: Fleet): boolean {
+/** A loop makes a new pod every 4 seconds. */
+const JUST_MADE_MS = 10_000
+
+/**
+ * A new pod under an old listener. A loop shows in one read: the pod is seconds old or already going, or another
+ * one that started within the minute is gone. One replacement of a pod that had lived for long is not a loop.
+ */
+function isNewUnderOld(listener: Listener, pod: PodRecord, signs: ListenerSigns, fleet: Fleet): boolean {
   const { now, thresholds } = fleet
-  if (pods + ends > 0 || pod.createdAt === null || listener.createdAt === null) return false
+  if (pod.createdAt === null || listener.createdAt === null) return false
   const limit = thresholds.listenerPodMissing
-  return now - pod.createdAt < limit && pod.createdAt - listener.createdAt > limit
+  const age = now - pod.createdAt
+  if (age >= limit || pod.createdAt - listener.createdAt <= limit) return false
+  const hasShortLived = [...signs.fresh].some((uid) => uid !== pod.uid)
+  if (hasShortLived || pod.deletedAt !== null || signs.pods + signs.ends === 0) return true
+  return age < JUST_MADE_MS && signs.pods <= 1 && signs.ends === 0
 }
 
-function loopEvidence({ pods, ends }: ListenerSigns, { thresholds }: Fleet): readonly string[] {
+function loopEvidence({ pods, ends, fresh }: ListenerSigns, { thresholds }: Fleet): readonly string[] {
   const minutes = Math.round(thresholds.crashLoopWindow / 60_000)
   return [
+    ...(fresh.size > 0 ? [`pods of this name that started within the last minute: ${fresh.size}`] : []),
     ...(pods > 1 ? [`events of the last ${minutes} minutes show ${pods} pods of this name`] : []),
     ...(ends > 0 ? [`the controller's log shows ${ends} ends in the last ${minutes} minutes`] : []),
   ]

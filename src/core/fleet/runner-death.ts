@@ -24,7 +24,7 @@ export type RunnerDeath = {
 
 export function runnerDeaths(fleet: Fleet): readonly RunnerDeath[] {
   const deaths = new Map<string, RunnerDeath>()
-  for (const pod of fleet.pods) {
+  for (const pod of fleet.pods.filter(isOwnRunnerPod)) {
     const death = readPodDeath(pod)
     if (death !== null) deaths.set(pod.uid ?? `${pod.namespace}/${pod.name}`, death)
   }
@@ -48,8 +48,9 @@ const REFUSED = /^(?:OutOf\w+|NodeAffinity|TopologyAffinityError|UnexpectedAdmis
 const OUTDATED_EXIT = 7
 const DISRUPTIONS: ReadonlySet<string> = new Set(['EvictionByEvictionAPI', 'PreemptionByScheduler'])
 
-function readPodDeath(pod: PodRecord): RunnerDeath | null {
-  if (!isOwnRunnerPod(pod) || REFUSED.test(pod.reason ?? '')) return null
+/** The unexpected end of a runner's pod, whoever made the pod. */
+export function readPodDeath(pod: PodRecord): RunnerDeath | null {
+  if (REFUSED.test(pod.reason ?? '')) return null
   const end = readEnd(pod)
   const diedAt = end?.finishedAt ?? (pod.phase === 'Failed' ? failedAt(pod) : null)
   if (diedAt === null || !isDeath(pod, end, diedAt)) return null

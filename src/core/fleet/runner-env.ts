@@ -1,7 +1,7 @@
 import type { Fields } from '#/core/basics/fields.ts'
 import { at, listAt, textAt } from '#/core/basics/fields.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
-import { decodeBase64 } from '#/core/redaction/redaction-secret.ts'
+import { decodeBase64 } from '#/core/redaction/values/digests.ts'
 import type { Digest } from '#/core/redaction/redaction-secret.ts'
 
 /** An environment variable of a container, as far as its spec and Secrets show it. */

@@ -15,7 +15,9 @@ const DEREGISTERED = [
 const CANCELLED = ['Job message not found', 'Skipping message Job', 'job was canceled', 'Job message already acquired']
 const DEPRECATED = ['is deprecated and cannot receive messages']
 /** A runner that took a job has recovered from earlier errors. */
-const WORKED = ['Running job: ', 'completed with result: ']
+const STARTED = ['Running job: ']
+const FINISHED = ['completed with result: ']
+const WORKED = [...STARTED, ...FINISHED]
 /** So has one with a session; a skipped message does not end the session, so this does not clear a cancelled hand-off. */
 const CONNECTED = ['Listening for Jobs', 'Runner reconnected']
 
@@ -39,9 +41,21 @@ export type RunnerLog = {
   /** Its job had been cancelled; it took none after that. */
   readonly cancelled: ExcerptLine | null
   readonly deprecated: ExcerptLine | null
+  /** It took a job, and nothing shows the end of that. */
+  readonly working: ExcerptLine | null
+  /** The last line of deploy/runner/vitals.sh. */
+  readonly vitals: ExcerptLine | null
 }
 
-const NO_LOG: RunnerLog = { isRead: false, conflict: null, deregistered: null, cancelled: null, deprecated: null }
+const NO_LOG: RunnerLog = {
+  isRead: false,
+  conflict: null,
+  deregistered: null,
+  cancelled: null,
+  deprecated: null,
+  working: null,
+  vitals: null,
+}
 
 export function readRunnerLog({ namespace, name, pod }: Runner, findLogs: FindLogs): RunnerLog {
   const container = runnerName(pod)
@@ -56,6 +70,8 @@ export function readRunnerLog({ namespace, name, pod }: Runner, findLogs: FindLo
     deregistered: findLastMention(lines, DEREGISTERED, [...WORKED, ...CONNECTED]),
     cancelled: findLastMention(lines, CANCELLED, WORKED),
     deprecated: findLastMention(lines, DEPRECATED, WORKED),
+    working: findLastMention(lines, STARTED, FINISHED),
+    vitals: log.vitals ?? null,
   }
 }
 

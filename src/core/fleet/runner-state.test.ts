@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
-import { arcFleet, controllerLog, runnerPod } from '#test/fleets/arc-set.ts'
+import { arcFleet, runnerPod } from '#test/fleets/arc-set.ts'
+import { controllerLog } from '#test/fleets/arc-logs.ts'
 import type { PodCase, RunnerCase, SetCase } from '#test/fleets/arc-set.ts'
 import { ago } from '#test/fleets/build-fleet.ts'
 import { runnerStates } from './runner-state.ts'

@@ -21,14 +21,23 @@ export type Snapshot = {
   readonly logs: Observed<readonly LogExcerpt[]>
   /** Files of the hosts, by host and name (`proc/sys/fs/file-nr`). */
   readonly hosts: Observed<ReadonlyMap<string, ReadonlyMap<string, string>>>
+  /** The text of `ps` in each runner container, by `namespace/pod`. Absent if not requested. */
+  readonly processes?: ReadonlyMap<string, Observed<string>>
   readonly github: {
     readonly runners: Observed<readonly Fields[]>
     readonly queuedJobs: Observed<readonly Fields[]>
     /** Jobs fetched one by one. */
     readonly jobs: Observed<readonly Fields[]>
     readonly rateLimit: Observed<Fields>
+    /** Of the jobs fetched one by one. Absent if not requested. */
+    readonly annotations?: Observed<readonly JobAnnotations[]>
   }
-  readonly gitlab: { readonly config: Observed<string>; readonly runners: Observed<readonly Fields[]> }
+  readonly gitlab: {
+    readonly config: Observed<string>
+    readonly runners: Observed<readonly Fields[]>
+    /** The membership of the token's owner in the group. Absent if not requested. */
+    readonly tokenOwner?: Observed<Fields>
+  }
   readonly fleetFile: Observed<FleetFile>
   /** Job logs from GitHub. Absent if not requested. */
   readonly jobLogs?: Observed<readonly JobLogExcerpt[]>
@@ -51,7 +60,11 @@ export type LogExcerpt = LogName & {
   /** Null also if the log is truncated: that does not prove silence. */
   readonly lastAt: number | null
   readonly lines: readonly ExcerptLine[]
+  /** The last line of deploy/runner/vitals.sh; not among `lines`, or it would displace them. */
+  readonly vitals?: ExcerptLine | null
 }
+
+export type JobAnnotations = { readonly job: number; readonly messages: readonly string[] }
 
 export type JobLogExcerpt = { readonly job: number; readonly lines: readonly ExcerptLine[] }
 

@@ -15,6 +15,8 @@ export type EventFacts = {
   /** The node whose kubelet wrote it. */
   readonly host: string | null
   readonly createdAt: number | null
+  /** Of an event of the kubelet about one container. Newer ones name it nowhere else. */
+  readonly container: { readonly name: string; readonly isInit: boolean } | null
 }
 
 export function readEvent(object: unknown): EventFacts {
@@ -34,5 +36,13 @@ export function readEvent(object: unknown): EventFacts {
     reporter: textAt(object, 'reportingComponent') ?? textAt(object, 'source', 'component'),
     host: textAt(object, 'source', 'host'),
     createdAt: created,
+    container: readContainer(textAt(about, 'fieldPath')),
   }
+}
+
+const FIELD_PATH = /^spec\.(?<list>containers|initContainers|ephemeralContainers)\{(?<name>[^{}]+)\}$/
+
+function readContainer(fieldPath: string | null): EventFacts['container'] {
+  const { list, name } = FIELD_PATH.exec(fieldPath ?? '')?.groups ?? {}
+  return name === undefined ? null : { name, isInit: list === 'initContainers' }
 }

@@ -37,6 +37,8 @@ export type ConditionFacts = {
 export type ContainerFacts = {
   readonly name: string
   readonly role: 'init' | 'main'
+  /** An init container that runs beside the others until they end (`restartPolicy: Always`). */
+  readonly isSidecar: boolean
   /** Without the runtime's prefix. */
   readonly id: string | null
   readonly image: string | null
@@ -61,6 +63,8 @@ export type Terminated = {
   readonly message: string | null
   readonly startedAt: number | null
   readonly finishedAt: number | null
+  /** Of the container that ended: after a restart the pod names another. */
+  readonly id: string | null
 }
 
 export function readPod(object: unknown): PodFacts {
@@ -107,6 +111,7 @@ function readContainer(status: unknown, role: ContainerFacts['role'], pod: unkno
   return {
     name,
     role,
+    isSidecar: role === 'init' && textAt(own, 'restartPolicy') === 'Always',
     id: withoutScheme(textAt(status, 'containerID')),
     image: textAt(status, 'image'),
     memoryLimit: textAt(own, 'resources', 'limits', 'memory'),
@@ -133,6 +138,7 @@ function readTerminated(state: unknown): Terminated {
     message: textAt(state, 'message'),
     startedAt: timeAt(state, 'startedAt'),
     finishedAt: timeAt(state, 'finishedAt'),
+    id: withoutScheme(textAt(state, 'containerID')),
   }
 }
 

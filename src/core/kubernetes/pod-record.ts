@@ -5,7 +5,7 @@ import type { ContainerFacts, PodFacts } from './pod-facts.ts'
 
 export type PodRecord = PodFacts & {
   readonly spec: Fields
-  readonly ownerKinds: readonly { readonly kind: string; readonly name: string }[]
+  readonly ownerKinds: readonly { readonly kind: string; readonly name: string; readonly uid: string | null }[]
   readonly raw: Fields
 }
 
@@ -16,6 +16,7 @@ export function readPodRecord(object: Fields): PodRecord {
     ownerKinds: listAt(object, 'metadata', 'ownerReferences').map((owner) => ({
       kind: textAt(owner, 'kind') ?? '',
       name: textAt(owner, 'name') ?? '',
+      uid: textAt(owner, 'uid'),
     })),
     raw: object,
   }

@@ -32,6 +32,9 @@ export function findRunner<Container extends NamedContainer>(
   const main = containers.filter(({ role }) => role === undefined || role === 'main')
   const named = main.find(({ name }) => name === 'runner')
   if (named !== undefined) return { kind: 'found', container: named, by: 'name' }
+  // In a pod of the Kubernetes mode the job is in this one, beside its services.
+  const job = main.find(({ name }) => name === 'job')
+  if (job !== undefined) return { kind: 'found', container: job, by: 'likeness' }
   const alike = main.filter(({ name, image }) => /runner/.test(name) || /actions-runner/.test(image ?? ''))
   if (alike.length > 0) return choose(alike, 'likeness')
   const others = main.filter(({ name }) => !DAEMON.test(name))

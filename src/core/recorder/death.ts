@@ -51,14 +51,23 @@ export type DeathRow = {
 }
 
 /** In place of the verdict's sentence until there is one. */
-const UNJUDGED = 'It is recorded and not judged yet.'
+const UNJUDGED = 'It is recorded and not judged yet'
 
-/** Right after the end there is a row without a verdict, and the other sources are still being read. */
+/** There is a row before there is a verdict, while the other sources are still being read. */
 export function isJudged({ kind, sentence }: Pick<Death, 'kind' | 'sentence'>): boolean {
-  return kind !== 'unknown' || sentence !== UNJUDGED
+  return kind !== 'unknown' || !sentence.startsWith(UNJUDGED)
 }
 
-export function toDeath(row: DeathRow): Death {
+/** What the recorder of this process waits for before it can judge a death. */
+export type AwaitedForDeath = { readonly what: string; readonly since: number }
+
+function describeUnjudged(recordedAt: number, awaited: AwaitedForDeath | null): string {
+  const since = (at: number): string => new Date(at).toISOString()
+  if (awaited === null) return `${UNJUDGED}; recorded ${since(recordedAt)}.`
+  return `${UNJUDGED}: waiting for ${awaited.what}, since ${since(awaited.since)}.`
+}
+
+export function toDeath(row: DeathRow, awaited: AwaitedForDeath | null = null): Death {
   const document = row.verdict?.document
   const { uid, namespace, pod, node, pool, runner, repository, diedAt, recordedAt, missed } = row
   const columns = { uid, namespace, pod, node, pool, runner, repository, diedAt, recordedAt, missed }
@@ -70,7 +79,7 @@ export function toDeath(row: DeathRow): Death {
     kind: row.verdict?.kind ?? 'unknown',
     confidence: row.verdict?.confidence ?? 0,
     actor: textAt(document, 'actor'),
-    sentence: textAt(document, 'sentence') ?? UNJUDGED,
+    sentence: textAt(document, 'sentence') ?? describeUnjudged(recordedAt, awaited),
     next: textsAt(document, 'next'),
     exitCode: numberAt(document, 'exitCode'),
     signal: numberAt(document, 'signal'),

@@ -12,19 +12,28 @@ import {
 } from './lifecycle.ts'
 import type { DeathEvent, DeathEventKind, DeathPhase, DeathState, StoredDeath } from './lifecycle.ts'
 
+const FRESH = { reported: null, failures: 0 }
+
 const phases: Readonly<Record<DeathState, DeathPhase>> = {
   overdue: { state: 'overdue', askedAt: 0 },
   'never-started': { state: 'never-started', cause: 'image-pull' },
-  seen: { state: 'seen', reported: null },
-  recorded: { state: 'recorded', reported: null },
-  'awaiting-audit-log': { state: 'awaiting-audit-log', reported: null },
-  judged: { state: 'judged', cause: 'evicted', reported: null },
+  seen: { state: 'seen', ...FRESH },
+  recorded: { state: 'recorded', ...FRESH },
+  saved: { state: 'saved', ...FRESH },
+  'awaiting-audit-log': { state: 'awaiting-audit-log', ...FRESH },
+  gathered: { state: 'gathered', ...FRESH },
+  judged: { state: 'judged', cause: 'evicted', ...FRESH },
   notified: { state: 'notified' },
-  parked: { state: 'parked', stoppedIn: 'recorded', why: 'failed' },
+  parked: { state: 'parked', resumes: { state: 'recorded', ...FRESH }, why: 'failed', retryMs: 1000 },
   dismissed: { state: 'dismissed' },
 }
 
-const judged: StoredDeath = { verdict: { cause: 'evicted', kind: 'platform' }, isOlder: false, isGone: true }
+const judged: StoredDeath = {
+  verdict: { cause: 'evicted', kind: 'platform' },
+  isOlder: false,
+  isGone: true,
+  isSaved: true,
+}
 
 const events: Readonly<Record<DeathEventKind, DeathEvent>> = {
   overdue: { kind: 'overdue', at: ASK_AGAIN_MS },
@@ -35,11 +44,14 @@ const events: Readonly<Record<DeathEventKind, DeathEvent>> = {
   'nothing-to-record': { kind: 'nothing-to-record' },
   'looked-up': { kind: 'looked-up', stored: judged },
   recorded: { kind: 'recorded' },
+  saved: { kind: 'saved' },
+  'audit-log-awaited': { kind: 'audit-log-awaited' },
   gathered: { kind: 'gathered' },
   judged: { kind: 'judged', cause: 'evicted' },
   notified: { kind: 'notified' },
   'too-many': { kind: 'too-many' },
   failed: { kind: 'failed' },
+  retry: { kind: 'retry' },
 }
 
 const KINDS = Object.keys(events) as DeathEventKind[]
@@ -66,16 +78,23 @@ const answers: Readonly<
     'too-many': 'parked',
     failed: 'parked',
   },
-  recorded: { gathered: 'awaiting-audit-log', judged: 'judged', 'too-many': 'parked', failed: 'parked' },
-  'awaiting-audit-log': { judged: 'judged', failed: 'parked' },
+  recorded: { saved: 'saved', 'too-many': 'parked', failed: 'parked' },
+  saved: {
+    'audit-log-awaited': 'awaiting-audit-log',
+    gathered: 'gathered',
+    'too-many': 'parked',
+    failed: 'parked',
+  },
+  'awaiting-audit-log': { gathered: 'gathered', failed: 'parked' },
+  gathered: { judged: 'judged', failed: 'parked' },
   judged: { notified: 'notified', failed: 'parked' },
   notified: {},
-  parked: {},
+  parked: { retry: 'recorded' },
   dismissed: {},
 }
 
 const look = (stored: StoredDeath | null, reported: string | null = null) =>
-  nextDeath({ state: 'seen', reported }, { kind: 'looked-up', stored })
+  nextDeath({ state: 'seen', reported, failures: 0 }, { kind: 'looked-up', stored })
 
 describe('a death', () => {
   for (const state of ['absent', ...DEATH_STATES] as const) {
@@ -101,24 +120,50 @@ describe('a death', () => {
     })
   })
 
+  it('is asked again why it does not start where the clock was set back meanwhile', () => {
+    const asked: DeathPhase = { state: 'overdue', askedAt: 7_200_000 }
+    expect(nextDeath(asked, { kind: 'overdue', at: 1000 })).toMatchObject({ askedAt: 1000 })
+  })
+
   it('keeps the cause that was reported while it could not start until it is judged', () => {
-    const path: readonly DeathEvent[] = [events.ended, events.recorded, events.gathered, events.judged]
+    const path: readonly DeathEvent[] = [
+      events.ended,
+      events.recorded,
+      events.saved,
+      events.failed,
+      events.retry,
+      events['audit-log-awaited'],
+      events.gathered,
+      events.judged,
+    ]
     let phase: DeathPhase = phases['never-started']
     for (const event of path) {
       const next = nextDeath(phase, event)
       if (typeof next === 'string') throw new Error(`${event.kind}: ${next}`)
       phase = next
-      expect(phase).toMatchObject({ reported: 'image-pull' })
+      if (phase.state !== 'parked') expect(phase).toMatchObject({ reported: 'image-pull' })
     }
+    expect(phase).toMatchObject({ state: 'judged', failures: 1 })
   })
 
-  it('says in which state it was parked, and why', () => {
-    expect(nextDeath(phases.recorded, events['too-many'])).toEqual({
-      state: 'parked',
-      stoppedIn: 'recorded',
-      why: 'too-many',
-    })
-    expect(nextDeath(phases.judged, events.failed)).toMatchObject({ stoppedIn: 'judged', why: 'failed' })
+  it('is tried again in the state in which it stopped, at once and then less often', () => {
+    let phase: DeathPhase = phases.recorded
+    const waits: number[] = []
+    for (let attempt = 0; attempt < 7; attempt += 1) {
+      const parked = nextDeath(phase, events.failed)
+      if (typeof parked === 'string' || parked.state !== 'parked') throw new Error('it is not parked')
+      waits.push(parked.retryMs)
+      const again = nextDeath(parked, events.retry)
+      if (typeof again === 'string') throw new Error('it is not tried again')
+      phase = again
+    }
+    expect(waits).toEqual([1000, 5000, 30_000, 120_000, 600_000, 600_000, 600_000])
+    expect(phase).toEqual({ state: 'recorded', reported: null, failures: 7 })
+    expect(nextDeath(phases.seen, events['too-many'])).toMatchObject({ why: 'too-many' })
+  })
+
+  it('that cannot be judged is gathered again: what was gathered is not kept in memory', () => {
+    expect(nextDeath(phases.gathered, events.failed)).toMatchObject({ resumes: { state: 'saved', failures: 1 } })
   })
 
   it('ends in a final state whatever happens, and leaves it for nothing', () => {
@@ -142,9 +187,10 @@ describe('the state after a restart', () => {
     expect(look(null)).toBe('ignore')
   })
 
-  it('is awaiting-audit-log for one without a verdict whose pod is gone, and seen while the pod exists', () => {
-    const unjudged: StoredDeath = { verdict: null, isOlder: false, isGone: true }
-    expect(look(unjudged)).toEqual({ state: 'awaiting-audit-log', reported: null })
+  it('follows from what is stored for one without a verdict whose pod is gone, and is seen while the pod exists', () => {
+    const unjudged: StoredDeath = { verdict: null, isOlder: false, isGone: true, isSaved: false }
+    expect(look(unjudged)).toEqual({ state: 'recorded', ...FRESH })
+    expect(look({ ...unjudged, isSaved: true })).toEqual({ state: 'saved', ...FRESH })
     expect(look({ ...unjudged, isGone: false })).toBe('ignore')
   })
 
@@ -155,13 +201,14 @@ describe('the state after a restart', () => {
 
   it('is seen where the stored verdict is about a failed start, and the pod has ended since', () => {
     const verdict = { cause: 'image-pull', kind: 'never-started' }
-    expect(look({ verdict, isOlder: true, isGone: true })).toEqual({ state: 'seen', reported: 'image-pull' })
-    expect(look({ verdict, isOlder: true, isGone: true }, 'quota')).toEqual({ state: 'seen', reported: 'quota' })
-    expect(look({ verdict, isOlder: false, isGone: true })).toEqual({ state: 'notified' })
+    const stored: StoredDeath = { verdict, isOlder: true, isGone: true, isSaved: true }
+    expect(look(stored)).toEqual({ state: 'seen', reported: 'image-pull', failures: 0 })
+    expect(look(stored, 'quota')).toEqual({ state: 'seen', reported: 'quota', failures: 0 })
+    expect(look({ ...stored, isOlder: false })).toEqual({ state: 'notified' })
   })
 
   it('of a pod that cannot start is never-started only with a verdict', () => {
-    const unjudged: StoredDeath = { verdict: null, isOlder: false, isGone: false }
+    const unjudged: StoredDeath = { verdict: null, isOlder: false, isGone: false, isSaved: false }
     expect(nextDeath(phases.overdue, { kind: 'looked-up', stored: null })).toBe('ignore')
     expect(nextDeath(phases.overdue, { kind: 'looked-up', stored: unjudged })).toBe('ignore')
   })
@@ -170,21 +217,23 @@ describe('the state after a restart', () => {
 describe('the queue of a death', () => {
   it('follows from its state alone', () => {
     expect(QUEUES).toEqual({
-      overdue: 'judge',
+      overdue: 'gather',
       'never-started': null,
       seen: 'record',
-      recorded: 'judge',
-      'awaiting-audit-log': 'judge',
+      recorded: 'save',
+      saved: 'gather',
+      'awaiting-audit-log': 'gather',
+      gathered: 'judge',
       judged: 'notify',
       notified: null,
-      parked: null,
+      parked: 'retry',
       dismissed: null,
     })
   })
 
   it('is none once it is finished', () => {
     const finished = DEATH_STATES.filter((state) => isFinished(phases[state]))
-    expect(finished).toEqual(['notified', 'parked', 'dismissed'])
+    expect(finished).toEqual(['notified', 'dismissed'])
     expect(DEATH_STATES.filter((state) => !hasEnded(phases[state]))).toEqual(['overdue', 'never-started'])
     expect(hasEnded(null)).toBe(false)
   })

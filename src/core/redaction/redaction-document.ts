@@ -1,6 +1,8 @@
-import { isHarmlessValue, isJitName, isSecretKey, isSecretName } from './redaction-names.ts'
-import { mark } from './redaction-rules.ts'
-import { isDigest, redactSecret } from './redaction-secret.ts'
+import { looksGenerated, looksRandom } from './values/random-looking.ts'
+import { isHarmlessValue, isJitName, isSecretKey, isSecretName, weighName } from './values/secret-names.ts'
+import { mark } from './shapes/redaction-kinds.ts'
+import { redactSecret } from './redaction-secret.ts'
+import { isDigest } from './values/digests.ts'
 import type { Digest } from './redaction-secret.ts'
 
 type Json = string | number | boolean | null | readonly Json[] | JsonRecord
@@ -83,14 +85,27 @@ function redactRecord(record: JsonRecord, walk: Walk): JsonRecord {
     ? (redactSecret(record, walk.digest) as JsonRecord)
     : withSecretParts(record, walk)
   const { name, value } = whole
-  const isSecretPair = typeof name === 'string' && typeof value === 'string' && isSecretName(name)
+  const isSecretPair = typeof name === 'string' && typeof value === 'string' && isSecretVariable(name, value)
   const entries = Object.entries(whole).map(([key, item]): readonly [string, Json] => {
     if (isSecretPair && key === 'value') return [key, hide(name, value)]
     if (isSecretKey(key) && isTexts(item)) return [key, hideAll(key, item)]
+    if (typeof item === 'string' && isSecretEntry(key, item)) return [key, hide(key, item)]
     return [walk.redactText(key), redactValue(item, walk)]
   })
   const isSame = whole === record && entries.every(([key, item]) => item === record[key])
   return isSame ? record : Object.fromEntries(entries)
+}
+
+/** A cache key is needed to read the evidence. */
+function isSecretVariable(name: string, value: string): boolean {
+  return isSecretName(name) && (weighName(name) !== 'possible' || looksRandom(value))
+}
+
+/** A key whose ordinary spelling we do not know (`snykToken`), with a value that is no word. */
+function isSecretEntry(key: string, value: string): boolean {
+  const weight = weighName(key)
+  if (weight === 'none') return false
+  return looksRandom(value) || (weight !== 'possible' && looksGenerated(value))
 }
 
 function isSecretObject(record: JsonRecord): boolean {

@@ -1,4 +1,5 @@
-import { mark } from './redaction-rules.ts'
+import { mark } from './shapes/redaction-kinds.ts'
+import { decodeBase64, isDigest } from './values/digests.ts'
 
 /** SHA-256 of the bytes, in lower-case hexadecimal. */
 export type Digest = (bytes: Uint8Array) => string
@@ -33,12 +34,6 @@ function digestAll(values: unknown, digest: (value: string) => string): unknown 
     return [key, isDigest(text) ? text : `sha256:${digest(text)}`]
   })
   return Object.fromEntries(digested)
-}
-
-/** As `collect` writes it, or in the base64 that keeps a Secret valid for kubectl. */
-export function isDigest(value: string): boolean {
-  const plain = value.startsWith('c2hhMjU2O') ? new TextDecoder().decode(decodeBase64(value)) : value
-  return /^sha256:[0-9a-f]{64}$/.test(plain)
 }
 
 /** kubectl keeps the whole Secret, including values, in an annotation. */
@@ -101,15 +96,6 @@ export function normaliseCredential(entry: Fields): string | null {
 
 function decodeText(base64: string): string {
   return new TextDecoder().decode(decodeBase64(base64))
-}
-
-/** Text that is not base64 counts as its own bytes: it must be hidden too. */
-export function decodeBase64(text: string): Uint8Array {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-  } catch {
-    return new TextEncoder().encode(text)
-  }
 }
 
 function isFields(value: unknown): value is Fields {

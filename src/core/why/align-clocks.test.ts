@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { alignClocks, computeSkew } from '#/core/why/align-clocks.ts'
+import { alignClocks, computeDeleteSkew, computeSkew } from '#/core/why/align-clocks.ts'
 import {
   END,
   RUNNING,
@@ -42,6 +42,22 @@ describe('the skew between node and API server', () => {
 
   it('is 0 without events', () => {
     expect(computeSkew([])).toBe(0)
+  })
+})
+
+describe('the skew by the delete of the pod', () => {
+  const seen = journalFact('pod-delete-seen', { at: 770 })
+
+  it.each([
+    ['is the time between its request and the line of the kubelet', [makeAudit({ at: 600 })], [seen], -170_000],
+    ['is none if the kubelet was only late', [makeAudit({ at: 730 })], [seen], 0],
+    ['is none after an hour', [makeAudit({ at: -3000 })], [seen], 0],
+    ['is none if it was requested twice', [makeAudit({ at: 600 }), makeAudit({ at: 610 })], [seen], 0],
+    ['is none if the request was refused', [makeAudit({ at: 600, status: 403 })], [seen], 0],
+    ['is none if the kubelet itself removed it', [makeAudit({ at: 600, user: 'system:node:n1' })], [seen], 0],
+    ['is none if it is about another pod', [makeAudit({ at: 600 })], [{ ...seen, about: 'node' as const }], 0],
+  ])('%s', (_what, auditLog, clues, skew) => {
+    expect(computeDeleteSkew({ auditLog, clues })).toBe(skew)
   })
 })
 

@@ -11,7 +11,7 @@ const NOTICED_MS = 5000
  * its creation with its own: the difference is the skew, and all times from the node are shifted by it.
  */
 export function alignClocks(evidence: Evidence): Evidence {
-  const skew = computeSkew(evidence.events)
+  const skew = computeSkew(evidence.events) || computeDeleteSkew(evidence)
   if (Math.abs(skew) < NOTICED_MS) return evidence
   const move = (at: number | null) => (at === null ? null : at + skew)
   return {
@@ -42,6 +42,26 @@ export function computeSkew(events: readonly EventFacts[]): number {
     .map(({ createdAt, firstAt }) => (createdAt ?? 0) - (firstAt ?? 0))
     .toSorted((a, b) => a - b)
   return delays[Math.floor(delays.length / 2)] ?? 0
+}
+
+/** A busy kubelet sees a delete later than others; nothing sees one an hour later. */
+const BUSY_MS = 60_000
+const LARGEST_MS = 600_000
+
+/** The API server stamps the delete of the pod, the kubelet logs it at once: with one of each, the difference is the skew. */
+export function computeDeleteSkew({ auditLog, clues }: Pick<Evidence, 'auditLog' | 'clues'>): number {
+  const asked = auditLog.filter(
+    ({ verb, resource, subresource, user, status }) =>
+      resource === 'pods' &&
+      (verb === 'delete' ? subresource === null : subresource === 'eviction') &&
+      !user.startsWith('system:node:') &&
+      (status ?? 0) < 400,
+  )
+  const seen = clues.filter(({ is, about }) => is === 'pod-delete-seen' && about === 'subject')
+  const [at, seenAt] = [asked[0]?.at ?? null, seen[0]?.at ?? null]
+  if (asked.length !== 1 || seen.length !== 1 || at === null || seenAt === null) return 0
+  const skew = at - seenAt
+  return Math.abs(skew) >= BUSY_MS && Math.abs(skew) <= LARGEST_MS ? skew : 0
 }
 
 function movePod(pod: PodFacts, move: (at: number | null) => number | null): PodFacts {

@@ -16,11 +16,14 @@ import { isRunnerSurely, runnerCandidates } from '#/core/kubernetes/runner-conta
 import { hasLooked, hasLookedOver } from '#/core/why/source-state.ts'
 import { readStopping } from '#/core/why/stopping.ts'
 import type { Stopping } from '#/core/why/stopping.ts'
+import { readSubjectKind } from '#/core/why/subject-kind.ts'
+import type { SubjectKind } from '#/core/why/subject-kind.ts'
 import { readWorking } from '#/core/why/working.ts'
 import type { Working } from '#/core/why/working.ts'
 
 /** All facts about one subject, joined, in the form that the causes need. */
 export type Dossier = Evidence & {
+  readonly kind: SubjectKind
   readonly ending: Ending
   readonly working: Working
   readonly removals: readonly Removal[]
@@ -62,6 +65,7 @@ export function openDossier(given: Evidence): Dossier {
   const clues = evidence.clues.toSorted(byTime)
   return {
     ...evidence,
+    kind: readSubjectKind(evidence.pod, evidence.subject),
     ending,
     working,
     removals,
@@ -114,7 +118,9 @@ function bornAt({ pod, log }: Evidence): number {
 
 function ranFacts({ clues, pod, log }: Evidence, { facts }: Ending, { had }: Working): readonly Fact[] {
   const started = clues.filter(
-    ({ is, about }) => about === 'subject' && (is === 'container-started' || is === 'runner-listening'),
+    (fact) =>
+      fact.about === 'subject' &&
+      (fact.is === 'runner-listening' || (fact.is === 'container-started' && isOfRunner(fact, pod))),
   )
   const ended = facts.filter(
     ({ fields }) =>
@@ -140,6 +146,12 @@ function ranFacts({ clues, pod, log }: Evidence, { facts }: Ending, { had }: Wor
       : []),
     ...had,
   ]
+}
+
+/** Init containers and sidecars start before the runner, and without it. */
+function isOfRunner({ fields: { container, init } }: Fact, pod: PodFacts | null): boolean {
+  if (pod === null || container === undefined) return init === undefined
+  return runnerCandidates(pod).some(({ name }) => name === container)
 }
 
 function findRecordFact({ ephemeralRunner }: Evidence): Fact | null {

@@ -3,12 +3,16 @@ import type { Evidence } from '#/core/why/evidence.ts'
 import { byTime, fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { signalCode } from '#/core/why/exit-code.ts'
-import { findRunner, terminatedState } from '#/core/kubernetes/runner-container.ts'
+import { findRunner } from '#/core/kubernetes/runner-container.ts'
+import { findDeadContainer } from '#/core/why/dead-container.ts'
+import type { DeadContainer } from '#/core/why/dead-container.ts'
 
 /** How the container ended that decides the job: the runner's, or the one that brought it down. */
 export type Ending = {
   readonly container: string | null
   readonly containerId: string | null
+  /** It is not the runner's: it ended first and took the job with it. */
+  readonly isOther: boolean
   /** Several containers ended, and it is not known which was the runner's. */
   readonly isAmbiguous: boolean
   /** As runc counts: 128 plus the number of the signal. */
@@ -25,75 +29,48 @@ export type Ending = {
 }
 
 export function readEnding(evidence: Evidence): Ending {
-  const container = evidence.pod === null ? null : deadContainer(evidence.pod, evidence)
+  const dead = evidence.pod === null ? null : findDeadContainer(evidence.pod, evidence)
   const isKata = isMicroVm(evidence)
-  const { state, status } = readState(container, isKata)
-  const journal = journalExit(evidence, container, isKata)
+  const state = dead?.end ?? null
+  const status = dead === null || state === null ? null : statusFact(dead.container.name, state, isKata)
+  const journal = journalExit(evidence, dead, isKata)
   const record = evidence.clues.find(({ is, about }) => is === 'terminal-record' && about === 'subject') ?? null
-  const facts = [status, journal, record].filter((fact) => fact !== null)
-  const [first] = facts
   return {
-    ...readIdentity(container, journal),
-    code: first === undefined ? null : Number(first.fields['code']),
-    reason: state?.reason ?? record?.fields['reason'] ?? null,
-    isAmbiguous:
-      container === null && journal === null && (findExits(evidence).length > 1 || candidates(evidence.pod).length > 1),
+    ...readIdentity(dead, journal),
+    ...readCode([status, journal, record], state),
     ...findDeathTime(evidence, state, journal),
-    facts,
+    isAmbiguous: dead === null && journal === null && hasSeveral(evidence),
     folded: evidence.clues.filter(({ is }) => is === 'runner-process-killed').toSorted(byTime)[0] ?? null,
   }
 }
 
-function readState(
-  container: ContainerFacts | null,
-  isKata: boolean,
-): { state: Terminated | null; status: Fact | null } {
-  const state = container === null ? null : terminatedState(container)
-  return { state, status: state === null || container === null ? null : statusFact(container.name, state, isKata) }
+function readCode(seen: readonly (Fact | null)[], state: Terminated | null): Pick<Ending, 'code' | 'reason' | 'facts'> {
+  const facts = seen.filter((fact) => fact !== null)
+  const code = facts[0]?.fields['code']
+  const recorded = facts.find(({ is }) => is === 'terminal-record')?.fields['reason']
+  return { code: code === undefined ? null : Number(code), reason: state?.reason ?? recorded ?? null, facts }
+}
+
+function hasSeveral(evidence: Evidence): boolean {
+  return findExits(evidence).length > 1 || candidates(evidence.pod).length > 1
 }
 
 function readIdentity(
-  container: ContainerFacts | null,
+  dead: DeadContainer | null,
   journal: Fact | null,
-): Pick<Ending, 'container' | 'containerId'> {
-  return {
-    container: container?.name ?? journal?.fields['name'] ?? null,
-    containerId: container?.id ?? journal?.fields['container'] ?? null,
-  }
+): Pick<Ending, 'container' | 'containerId' | 'isOther'> {
+  const { name = null, container = null } = journal?.fields ?? {}
+  if (dead === null) return { container: name, containerId: container, isOther: false }
+  return { container: dead.container.name, containerId: dead.id ?? container, isOther: dead.isOther }
 }
 
 export function isMicroVm({ pod }: Evidence): boolean {
   return /kata|qemu|firecracker|cloud-hypervisor|microvm/i.test(pod?.runtimeClass ?? '')
 }
 
-/** If the job failed and another container died by itself before the runner exited, that container is the one to explain. */
-function deadContainer(pod: PodFacts, { job, clues }: Evidence): ContainerFacts | null {
-  const choice = findRunner(pod.containers)
-  const runner = choice.kind === 'found' ? choice.container : null
-  const isLostJob =
-    job?.conclusion === 'failure' ||
-    clues.some(
-      ({ is, fields }) => is === 'docker-daemon-gone' || (is === 'job-result' && fields['result'] === 'Failed'),
-    )
-  const runnerEnd = runner === null ? null : terminatedState(runner)
-  if (!isLostJob || (runnerEnd !== null && (runnerEnd.exitCode ?? 0) > 128)) return runner
-  const culprits = pod.containers.filter(
-    (other) => other.role === 'main' && other !== runner && diedBefore(other, runnerEnd),
-  )
-  // Of several, one of which is the runner, nobody knows which took the other along.
-  return choice.kind === 'ambiguous' && culprits.length > 1 ? null : (culprits[0] ?? runner)
-}
-
 function candidates(pod: PodFacts | null): readonly ContainerFacts[] {
   const choice = findRunner(pod?.containers ?? [])
   return choice.kind === 'ambiguous' ? choice.candidates : []
-}
-
-function diedBefore(container: ContainerFacts, runnerEnd: Terminated | null): boolean {
-  const end = terminatedState(container)
-  if (end === null || end.exitCode === null) return false
-  const isViolent = end.reason === 'OOMKilled' || end.exitCode > 128
-  return isViolent && (runnerEnd === null || (end.finishedAt ?? Infinity) < (runnerEnd.finishedAt ?? Infinity))
 }
 
 function statusFact(name: string, state: Terminated, isKata: boolean): Fact {
@@ -116,19 +93,24 @@ function findExits({ clues }: Evidence): readonly Fact[] {
 }
 
 /** After a restart the kubelet repeats old exits with their codes: the first one of a container counts. */
-function journalExit(evidence: Evidence, container: ContainerFacts | null, isKata: boolean): Fact | null {
+function journalExit(evidence: Evidence, dead: DeadContainer | null, isKata: boolean): Fact | null {
   // Of several containers that may be the runner's nobody knows whose end this is.
-  if (container === null && candidates(evidence.pod).length > 1) return null
+  if (dead === null && candidates(evidence.pod).length > 1) return null
   const exits = findExits(evidence)
-  const own = exits.filter(({ fields }) => {
-    if (container !== null && container.id !== null && fields['container'] !== undefined)
-      return fields['container'] === container.id
-    const isOnly = new Set(exits.map(({ fields: { container: id } }) => id)).size === 1
-    return fields['name'] === (container?.name ?? 'runner') || (fields['name'] === undefined && isOnly)
+  const id = dead?.id ?? null
+  const isOnly = new Set(exits.map(({ fields: { container } }) => container)).size === 1 && !isUnborn(dead)
+  const own = exits.filter(({ fields: { container, name } }) => {
+    if (id !== null && container !== undefined) return container === id
+    return name === (dead?.container.name ?? 'runner') || (name === undefined && isOnly)
   })
   const [first] = own.toSorted(byTime)
   if (first === undefined) return null
   return { ...first, fields: { ...first.fields, code: String(signalCode(Number(first.fields['code']), isKata)) } }
+}
+
+/** Its container was never created: an exit without a name is an init container's. */
+function isUnborn(dead: DeadContainer | null): boolean {
+  return dead !== null && dead.container.id === null && dead.container.state.kind === 'waiting' && dead.end === null
 }
 
 /** The runtime writes these when it finds a dead container, not when it died. */

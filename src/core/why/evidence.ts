@@ -29,8 +29,12 @@ export type Evidence = {
   /** What the signatures found in logs, journal, events and annotations. */
   readonly clues: readonly Fact[]
   readonly log: LogExtent | null
+  /** The containers of the pod whose logs were read, the runner's among them. */
+  readonly loggedContainers: ReadonlySet<string>
   readonly vitals: readonly Vitals[]
   readonly cgroups: readonly CgroupFiles[]
+  /** What the kubelet measured of its node, if its kernel and version count it. */
+  readonly nodePressure: readonly NodePressure[]
   readonly host: ReadonlyMap<string, string>
   readonly boots: readonly BootExtent[]
   readonly ephemeralRunner: EphemeralRunnerFacts | null
@@ -49,6 +53,9 @@ export type LogExtent = {
 
 /** A null container is the runner's; `_pod` is the whole pod. */
 export type CgroupFiles = { readonly container: string | null; readonly files: ReadonlyMap<string, string> }
+
+/** All tasks of the node waited for it, in percent of the last minutes. */
+export type NodePressure = { readonly what: string; readonly percent: number; readonly at: number | null }
 
 export type BootExtent = { readonly id: string; readonly from: number; readonly to: number }
 

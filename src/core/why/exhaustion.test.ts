@@ -2,67 +2,12 @@ import { describe, expect, it } from 'vitest'
 
 import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
-import { fullDisks, fullFileTable, pressure, refusedForks, renewalGaps, unreachable } from '#/core/why/exhaustion.ts'
-import { makeEvidence, logFact, makeLog, second, makeVitals } from '#test/why/evidence.ts'
+import { fullDisks, fullFileTable, refusedForks, unreachable } from '#/core/why/exhaustion.ts'
+import { makeEvidence, logFact } from '#test/why/evidence.ts'
 
 const dossier = (changes: Partial<Evidence>) => openDossier(makeEvidence(changes))
 const cgroup = (name: string, content: string) => ({
   cgroups: [{ container: null, files: new Map([[name, content]]) }],
-})
-
-describe('a gap in the renewals of the lock', () => {
-  const renewed = (...times: readonly (number | null)[]) => times.map((at) => logFact('lock-renewed', { at }))
-
-  it.each([
-    ['two minutes without a renewal are one', renewed(100, 220), null, 1],
-    ['less is none', renewed(100, 219), null, 0],
-    ['two gaps are two', renewed(100, 300, 500), null, 2],
-    ['the end of the log is the last sign of life', renewed(100), second(220), 1],
-    ['the end of the log soon after is no gap', renewed(100), second(219), 0],
-    ['the last renewal without a later sign of life is no gap', renewed(100), null, 0],
-    ['a renewal without a time is no gap', renewed(null), second(900), 0],
-  ])('%s', (_what, clues, lastAt, count) => {
-    const log = lastAt === null ? null : makeLog({ lastAt })
-    expect(renewalGaps(dossier({ clues, log }))).toHaveLength(count)
-  })
-
-  it('has its length', () => {
-    expect(renewalGaps(dossier({ clues: renewed(100, 250) }))[0]?.text).toContain('for 150 s')
-  })
-})
-
-describe('pressure', () => {
-  it.each([
-    ['of the processor', { cpuPressure: 40 }, 1],
-    ['of the disk', { ioPressure: 40 }, 1],
-    ['of memory', { memoryPressure: 40 }, 1],
-    ['that is lower', { cpuPressure: 39, ioPressure: 39, memoryPressure: 39 }, 0],
-    ['that was not read', {}, 0],
-  ])('%s, by the vitals', (_what, sample, count) => {
-    expect(pressure(dossier({ vitals: [makeVitals(sample)] }))).toHaveLength(count)
-  })
-
-  it('is reported once, with the number of samples and the last one', () => {
-    const vitals = [
-      makeVitals({ cpuPressure: 90, at: second(1) }),
-      makeVitals({ cpuPressure: 70, at: second(2) }),
-      makeVitals({ at: second(3) }),
-    ]
-    const facts = pressure(dossier({ vitals }))
-    expect(facts.map(({ at }) => at)).toEqual([second(2)])
-    expect(facts[0]?.text).toContain('cpu 70 %')
-    expect(facts[0]?.text).toContain('2 samples')
-  })
-
-  it.each([
-    ['cpu.pressure', 'some avg10=90.00 avg60=0\nfull avg10=40.00 avg60=0', 1],
-    ['io.pressure', 'full avg10=41.5 avg60=0', 1],
-    ['memory.pressure', 'full avg10=99 avg60=0', 1],
-    ['cpu.pressure', 'some avg10=90.00 avg60=0\nfull avg10=39.99 avg60=0', 0],
-    ['cpu.stat', 'full avg10=99 avg60=0', 0],
-  ])('by %s: %j', (name, content, count) => {
-    expect(pressure(dossier(cgroup(name, content)))).toHaveLength(count)
-  })
 })
 
 describe('refused forks', () => {

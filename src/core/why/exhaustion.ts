@@ -5,64 +5,8 @@ import { counters } from '#/core/why/memory.ts'
 
 /** Facts about resources that the node ran short of. */
 
-const GAP_MS = 120_000
-const PRESSED_PERCENT = 40
 const NEARLY_ALL = 0.98
 const FULL_PERCENT = 99
-
-/** The lock is renewed every minute: two minutes without a renewal, with a later sign of life, are a gap. */
-export function renewalGaps(d: Dossier): readonly Fact[] {
-  const renewals = d.subjectClues('lock-renewed')
-  return renewals.flatMap((fact, index) => {
-    const next = renewals[index + 1]?.at ?? d.log?.lastAt ?? null
-    if (fact.at === null || next === null || next - fact.at < GAP_MS) return []
-    return [
-      {
-        ...fact,
-        is: 'renewal-gap',
-        text: `no lock renewal for ${Math.round((next - fact.at) / 1000)} s while the runner was alive`,
-      },
-    ]
-  })
-}
-
-export function pressure({ vitals, log, cgroups }: Dossier): readonly Fact[] {
-  const worst = vitals.filter(({ cpuPressure, ioPressure, memoryPressure }) =>
-    [cpuPressure, ioPressure, memoryPressure].some((value) => (value ?? 0) >= PRESSED_PERCENT),
-  )
-  const last = worst.at(-1)
-  const sampled =
-    last === undefined
-      ? []
-      : [
-          fieldFact({
-            is: 'pressure',
-            source: log?.source ?? 'logs',
-            at: last.at,
-            text: `vitals: pressure cpu ${last.cpuPressure} %, io ${last.ioPressure} %, memory ${last.memoryPressure} % (${worst.length} samples)`,
-          }),
-        ]
-  return [
-    ...sampled,
-    ...cgroups.flatMap(({ files }) =>
-      ['cpu.pressure', 'io.pressure', 'memory.pressure'].flatMap((name) => {
-        const average = Number(
-          /^full avg10=(?<average>[\d.]+)/m.exec(files.get(name) ?? '')?.groups?.['average'] ?? '0',
-        )
-        return average >= PRESSED_PERCENT
-          ? [
-              fieldFact({
-                is: 'pressure',
-                source: 'cgroup',
-                at: null,
-                text: `${name}: all processes waited ${average} % of the last ten seconds`,
-              }),
-            ]
-          : []
-      }),
-    ),
-  ]
-}
 
 export function refusedForks({ cgroups }: Dossier): readonly Fact[] {
   return cgroups.flatMap(({ container, files }) => {

@@ -70,10 +70,11 @@ export function eventClues(
   event: EventFacts,
   { find, about, order }: { find: ClueFinder; about: Fact['about']; order: number },
 ): readonly Fact[] {
-  const { reason, message, firstAt, lastAt, count } = event
+  const { reason, message, firstAt, lastAt, count, container } = event
   const line = { source: 'kubernetes/events', at: firstAt, order, about, text: `${reason}: ${message}` }
   const counted = { count: String(count), last: String(lastAt ?? '') }
+  const whose = container === null ? {} : { container: container.name, ...(container.isInit ? { init: 'true' } : {}) }
   return find({ text: message, stream: 'event', reason }).map((clue) =>
-    clueFact({ ...clue, groups: { ...clue.groups, ...counted } }, line),
+    clueFact({ ...clue, groups: { ...whose, ...clue.groups, ...counted } }, line),
   )
 }

@@ -33,9 +33,13 @@ export function readNodeState(evidence: Evidence, ending: Ending): NodeState {
       ...nodeObject(evidence),
       ...bootChange(evidence, ending),
       ...near.filter(({ is, about }) => about === 'node' && (is === 'kernel-panic' || is === 'node-rebooted')),
+      ...evidence.clues.filter((fact) => fact.is === 'node-deleted' && isSince(fact, ending)),
       ...garbageCollected(evidence),
     ],
-    silent: [...near.filter(({ is }) => is === 'node-not-ready'), ...notReady(evidence, ending)],
+    silent: [
+      ...evidence.clues.filter((fact) => fact.is === 'node-not-ready' && isSince(fact, ending)),
+      ...notReady(evidence, ending),
+    ],
     sameBoot: sameBoot(evidence, ending),
     runtime: near.filter((fact) => isRuntimeFault(fact)),
     storage: near.filter(({ is }) => is === 'io-error' || is === 'filesystem-error'),
@@ -46,6 +50,12 @@ export function readNodeState(evidence: Evidence, ending: Ending): NodeState {
 function isNear(at: number | null, endedAt: number | null): boolean {
   if (at === null || endedAt === null) return true
   return at >= endedAt - BEFORE_MS && at <= endedAt + AFTER_MS
+}
+
+/** A node is not ready minutes after it fell silent. The last line of a log is no end: a quiet runner may have lived until then. */
+function isSince({ at }: Fact, ending: Ending): boolean {
+  if (at === null || ending.at === null) return true
+  return at >= ending.at - BEFORE_MS && (at <= ending.at + AFTER_MS || (ending.isAtLeast && ending.facts.length === 0))
 }
 
 function isRuntimeFault({ is, about, fields }: Fact): boolean {

@@ -39,7 +39,7 @@ export function readStopping(evidence: Evidence, ending: Ending, removals: reado
       .map(({ by, fact }) => ({ by, fact })),
     ...statusRequests(evidence),
     ...eventRequests(evidence, ending, own),
-    ...probeRequests(own, stops),
+    ...probeRequests(own, stops, ending),
   ]
   return {
     stops,
@@ -84,6 +84,7 @@ function graceGiven(stops: readonly Fact[]): number | null {
 }
 
 const STOP_SIGNS: ReadonlySet<string> = new Set([
+  'daemon-stopped',
   'runner-stop-requested',
   'shutdown-annotated',
   'os-shutdown-annotated',
@@ -95,6 +96,8 @@ const STOP_CODES: ReadonlySet<string> = new Set([String(EXIT_CODES.terminated), 
 function findStopSigns(own: readonly Fact[], ending: Ending, askedAt: number): readonly Fact[] {
   const { facts } = ending
   const isInTime = (fact: Fact): boolean => {
+    // When the runner has ended, the daemon beside it is stopped too: that says nothing about the runner.
+    if (fact.is === 'daemon-stopped' && !(ending.isOther && fact.source.endsWith(`/${ending.container}`))) return false
     if (fact.at !== null && fact.at < askedAt - BLUR_MS) return false
     return isByThen(fact, ending) || fact.source.startsWith('github')
   }
@@ -212,8 +215,10 @@ function eventRequests(
 }
 
 /** A failed probe is the reason only if the stop followed its last failure at once. */
-function probeRequests(own: readonly Fact[], stops: readonly Fact[]): readonly StopRequest[] {
-  const probes = own.filter(({ is }) => is === 'probe-failed')
+function probeRequests(own: readonly Fact[], stops: readonly Fact[], ending: Ending): readonly StopRequest[] {
+  const probes = own.filter(
+    (fact) => fact.is === 'probe-failed' && isOfContainer(fact, ending) && isByThen(fact, ending),
+  )
   const decided = probes.filter(({ text, fields, at }) => {
     if (/SyncLoop \(probe\)|failed (?:liveness|startup) probe/.test(text)) return true
     const lastAt = Number(fields['last'] ?? '') || at

@@ -137,7 +137,7 @@ function describeUnknown(guess: Weighed | null, dossier: Dossier): string {
   if (guess === null) return `${describeEnd(dossier)}${removal}.`
   const limit = guess.points.find((point) => point.kind === 'limit')
   const why = limit === undefined || limit.kind !== 'limit' ? 'too little evidence supports it' : limit.why
-  return `The evidence names no cause${removal}; the best guess is ${guess.cause.id}, but ${why}.`
+  return `${describeEnd(dossier)}${removal}; the best guess is ${guess.cause.id}, but ${why}.`
 }
 
 /** The evidence was collected before its deletion was due. */

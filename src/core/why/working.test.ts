@@ -95,6 +95,7 @@ describe("GitHub's view", () => {
       conclusion: null,
       inProgress: null,
       failedStep: null,
+      allSteps: null,
     })
     expect(names(working({ clues }).github.lost)).toEqual(['lost-communication'])
   })
@@ -119,6 +120,17 @@ describe("GitHub's view", () => {
     const steps = [makeStep({ number: 1 }), makeStep({ conclusion: 'failure' })]
     expect(working({ job: makeJob({ steps }) }).github.failedStep?.text).toBe('step 2 (test) ended with failure')
     expect(working({ job: makeJob({ steps: steps.slice(0, 1) }) }).github.failedStep).toBeNull()
+  })
+
+  it('has the end of every step and not of the job, if only the last step is open', () => {
+    const last = makeStep({ number: 9, name: 'Complete job', status: 'pending', conclusion: null, completedAt: null })
+    const done = [makeStep({ number: 1 }), makeStep({ number: 2, conclusion: 'failure' }), last]
+    const all = (steps: typeof done, status = 'in_progress') =>
+      working({ job: makeJob({ status, conclusion: null, steps }) }).github.allSteps
+    expect(all(done)?.text).toBe('GitHub has the end of every step of job 7, and not of the job')
+    expect(all([...done, makeStep({ status: 'in_progress', conclusion: null })])).toBeNull()
+    expect(all(done, 'completed')).toBeNull()
+    expect(all([last])).toBeNull()
   })
 
   it.each([

@@ -26,6 +26,8 @@ export type GitHubView = {
   /** Still in progress at GitHub when the evidence was collected. */
   readonly inProgress: Fact | null
   readonly failedStep: Fact | null
+  /** Every step was reported but the one that completes the job: the work was done, and its end was not reported. */
+  readonly allSteps: Fact | null
 }
 
 export function readWorking(evidence: Evidence): Working {
@@ -95,7 +97,8 @@ function idleFact({ log }: Evidence, clues: readonly Fact[]): Fact | null {
 
 function readGitHubView({ job }: Evidence, clues: readonly Fact[]): GitHubView {
   const lost = clues.filter(({ is }) => is === 'lost-communication')
-  if (job === null) return { completed: null, conclusion: null, lost, inProgress: null, failedStep: null }
+  if (job === null)
+    return { completed: null, conclusion: null, lost, inProgress: null, failedStep: null, allSteps: null }
   const source = 'github/jobs'
   const hanging =
     job.status === 'completed' && job.conclusion === 'failure' ? job.steps.find((step) => isHanging(step)) : undefined
@@ -133,6 +136,7 @@ function readGitHubView({ job }: Evidence, clues: readonly Fact[]): GitHubView {
             text: `GitHub still shows job ${job.id} as in progress`,
           })
         : null,
+    allSteps: findAllSteps(job),
     failedStep:
       failed === undefined
         ? null
@@ -147,4 +151,23 @@ function readGitHubView({ job }: Evidence, clues: readonly Fact[]): GitHubView {
 
 function isHanging({ status, conclusion, startedAt }: StepFacts): boolean {
   return conclusion === null && (status === 'in_progress' || (startedAt !== null && status !== 'completed'))
+}
+
+function findAllSteps({ id, status, steps }: WorkflowJobFacts): Fact | null {
+  if (status !== 'in_progress' || !hasAllSteps(steps)) return null
+  return fieldFact({
+    is: 'all-steps-reported',
+    source: 'github/jobs',
+    at: Math.max(...steps.map(({ completedAt }) => completedAt ?? 0)),
+    text: `GitHub has the end of every step of job ${id}, and not of the job`,
+  })
+}
+
+/** The runner adds the last step itself, when it reports the end of the job. */
+const LAST_STEP = 'Complete job'
+
+function hasAllSteps(steps: readonly StepFacts[]): boolean {
+  const work = steps.filter(({ name }) => name !== LAST_STEP)
+  const isReported = ({ status, conclusion }: StepFacts): boolean => status === 'completed' && conclusion !== null
+  return work.length > 1 && work.every(isReported)
 }

@@ -5,9 +5,14 @@ export type Deaths = {
    * The death and its evidence, or nothing. A pod has one death: a second record with the same UID fills in
    * what the first did not know, adds sources, and replaces a source only by one that saw more (blind < none < seen), or
    * as much in a later revision. If the first was about a pod that could not start, the second adds when it ended.
+   * Of two verdicts the later one counts, and one about an end more than one about a failed start: the same record twice,
+   * or an old one that comes late, changes nothing.
    */
   readonly record: (death: DeathRecord, evidence: readonly EvidencePart[]) => Promise<void>
+  /** The former verdict becomes history. */
   readonly rejudge: (uid: string, verdict: Verdict) => Promise<'changed' | 'absent'>
+  /** Former verdicts, the latest first, at most `MOST_HISTORY`. */
+  readonly history: (uid: string) => Promise<readonly Verdict[]>
   readonly get: (
     uid: string,
   ) => Promise<{ readonly death: DeathRecord; readonly evidence: readonly EvidencePart[] } | null>
@@ -15,12 +20,17 @@ export type Deaths = {
   readonly list: (filter: DeathFilter) => Promise<readonly DeathRecord[]>
 }
 
+/** Of one death. */
+export const MOST_HISTORY = 100
+
 export type DeathFilter = {
   /** Of the time of death; `until` itself is left out. */
   readonly since?: number
   readonly until?: number
   readonly cause?: string
   readonly kind?: string
+  /** Only those without a verdict. */
+  readonly unjudged?: true
   readonly node?: string
   readonly pool?: string
   readonly repository?: string

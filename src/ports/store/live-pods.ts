@@ -5,6 +5,8 @@ export type LivePods = {
   readonly remove: (uids: readonly string[]) => Promise<void>
   /** In the order of their UIDs. */
   readonly page: (after: string | null, limit: number) => Promise<readonly LivePod[]>
+  /** Those with this name that have no recorded death, the latest first. */
+  readonly named: (pod: string, limit: number) => Promise<readonly PresentPod[]>
 }
 
 export type LivePod = {
@@ -17,3 +19,5 @@ export type LivePod = {
   /** The pod as it was. */
   readonly object: unknown
 }
+
+export type PresentPod = Omit<LivePod, 'object'>

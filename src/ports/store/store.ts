@@ -7,6 +7,7 @@ import type { Notices } from './notices.ts'
 import type { Deaths } from './deaths.ts'
 import type { Retention } from './retention.ts'
 import type { LivePods } from './live-pods.ts'
+import type { Tokens } from './tokens.ts'
 import type { Wakeups } from './wakeups.ts'
 
 /**
@@ -25,6 +26,7 @@ export type Store = {
   readonly ledger: Ledger
   readonly findings: Findings
   readonly breakers: Breakers
+  readonly tokens: Tokens
   readonly retention: Retention
   readonly wakeups: Wakeups
 }

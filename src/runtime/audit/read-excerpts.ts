@@ -1,6 +1,7 @@
 import type { LogName } from '#/core/evidence/bundle-path.ts'
 import type { ExcerptLine, LogExcerpt, Snapshot, SourceGap } from '#/core/fleet/snapshot.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
+import { VITALS_MENTION } from '#/core/evidence/vitals.ts'
 import { readExcerptLine } from '#/core/fleet/excerpt-line.ts'
 import { logEnd } from '#/core/fleet/log-end.ts'
 import type { LogEnd } from '#/core/fleet/log-end.ts'
@@ -69,7 +70,13 @@ export function toExcerpt(
     firstAt: firstTime(rows),
     lastAt: end === 'cut' ? null : firstTime(rows.slice(-MOST_TRIES).toReversed()),
     lines: kept.slice(-MOST_LINES),
+    vitals: findVitals(rows),
   }
+}
+
+function findVitals(rows: readonly string[]): ExcerptLine | null {
+  const line = rows.findLast((raw) => raw.includes(VITALS_MENTION))
+  return line === undefined ? null : readExcerptLine(line)
 }
 
 /** Some log lines have no time: continuation lines, a program's last output. */

@@ -54,6 +54,16 @@ describe('the logs of a fleet', () => {
     expect(reading.logs).toMatchObject({ kind: 'blind', reason: { code: 'forbidden' } })
   })
 
+  it('keep the last vitals line beside the others, which it cannot displace', () => {
+    const name = { namespace: 'a', pod: 'p', container: 'c', previous: false }
+    const vitals = (second: number) =>
+      `2026-06-01T11:59:0${second}Z signalbox-vitals 1 time=2026-06-01T11:59:0${second}Z\n`
+    const excerpt = toExcerpt(name, `${LINE}${vitals(1).repeat(5000)}${vitals(2)}`, ['Getting'])
+    expect(excerpt.lines).toHaveLength(1)
+    expect(excerpt.vitals?.text).toBe('signalbox-vitals 1 time=2026-06-01T11:59:02Z')
+    expect(toExcerpt(name, LINE, ['Getting']).vitals).toBe(null)
+  })
+
   it('read the last time of a long log from its end', () => {
     const name = { namespace: 'a', pod: 'p', container: 'c', previous: false }
     const text = `${LINE.repeat(5000)}${LINE.replace('11:59:00', '11:59:59')}no time\n`

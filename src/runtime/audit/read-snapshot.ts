@@ -1,5 +1,6 @@
 import type { BundleResource } from '#/core/evidence/bundle-source.ts'
 import { BUNDLE_RESOURCES } from '#/core/evidence/bundle-source.ts'
+import { textAt } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
@@ -12,6 +13,7 @@ import { readExcerpts } from './read-excerpts.ts'
 import { readJobLogs } from './read-job-logs.ts'
 import type { JobLogReading } from './read-job-logs.ts'
 import type { ExcerptReading } from './read-excerpts.ts'
+import { readAnnotations } from './read-annotations.ts'
 import { readHosts } from './read-hosts.ts'
 import type { HostReading } from './read-hosts.ts'
 
@@ -35,6 +37,7 @@ export async function readSnapshot(
   }
   const excerpts = wanted.has('logs') ? await readExcerpts(bundle, listMentions(audits)) : NO_EXCERPTS
   const jobs = wanted.has('github/logs') ? await readJobLogs(bundle, listMentions(audits)) : NO_JOB_LOGS
+  const processes = wanted.has('processes') ? await readProcesses(bundle, lists) : undefined
   const hosts = wanted.has('host') ? await readHosts(bundle) : NO_HOSTS
   return {
     now: bundle.meta.collectedAt,
@@ -45,15 +48,18 @@ export async function readSnapshot(
     auditLog: await asked('kubernetes/audit', () => auditLines(bundle)),
     logs: excerpts.logs,
     hosts: hosts.hosts,
+    ...(processes === undefined ? {} : { processes }),
     github: {
       runners: await asked('github/runners', () => bundle.githubRunners()),
       queuedJobs: await asked('github/queued-jobs', () => bundle.githubQueuedJobs()),
       jobs: await asked('github/jobs', () => singleJobs(bundle)),
       rateLimit: await asked('github/rate-limit', () => bundle.githubRateLimit()),
+      annotations: await asked('github/annotations', () => readAnnotations(bundle)),
     },
     gitlab: {
       config: await asked('gitlab/config', () => bundle.gitlabConfig()),
       runners: await asked('gitlab/runners', () => bundle.gitlabRunners()),
+      tokenOwner: await asked('gitlab/token-owner', () => bundle.gitlabTokenOwner()),
     },
     jobLogs: jobs.jobLogs,
     fleetFile: readDeclared(await bundle.fleet(), readFleetFile),
@@ -113,6 +119,18 @@ async function byNode(
   )
   const found = new Map<string, Observed<Fields>>()
   for (const node of new Set([...listed, ...filed])) found.set(node, await bundle[kind](node))
+  return found
+}
+
+/** Of every runner: a pod that the collector did not look at is blind. */
+async function readProcesses(bundle: Bundle, lists: Snapshot['lists']): Promise<NonNullable<Snapshot['processes']>> {
+  const runners = lists.get('ephemeralrunners')
+  const found = new Map<string, Observed<string>>()
+  for (const runner of runners?.kind === 'seen' ? runners.value : []) {
+    const namespace = textAt(runner, 'metadata', 'namespace') ?? 'default'
+    const pod = objectName(runner)
+    found.set(`${namespace}/${pod}`, await bundle.processes(namespace, pod))
+  }
   return found
 }
 

@@ -20,6 +20,7 @@ import {
   findRegistrations,
 } from '#/runtime/collect/github/github-places.ts'
 import { gatherHost, gatherJournal } from '#/runtime/collect/sources/host-evidence.ts'
+import { gatherStoredJournal, gatherStoredLogs } from '#/runtime/collect/sources/stored-logs.ts'
 import { gatherNode } from '#/runtime/collect/fleet/node-evidence.ts'
 import { isFleet } from '#/runtime/collect/request/request.ts'
 import type { CollectRequest, Means } from '#/runtime/collect/request/request.ts'
@@ -136,11 +137,18 @@ async function* gatherLate(
   for (const node of own) yield* gatherNode(means, node)
   yield* gatherHost(means)
   yield* gatherJournal(means, window)
+  for (const node of nodes) yield* gatherStoredJournal(means, node, window)
+  for (const target of targets) yield* gatherKept(means, target, window)
   const namespaces = new Set([
     ...(search.namespaces ?? []),
     ...targets.flatMap(({ subject }) => subject.namespace ?? []),
   ])
   yield* gatherAuditLog(means, { namespaces: namespaces.size === 0 ? null : namespaces, nodes: own, window })
+}
+
+function gatherKept(means: Means, { subject, containers }: Target, window: Window): AsyncGenerator<BundleFile> {
+  const { namespace, pod } = subject
+  return gatherStoredLogs(means, { namespace: namespace ?? '', pod: pod ?? '', containers }, window)
 }
 
 /** Somebody may ask for ARC's own pods too: their logs have been read then. */

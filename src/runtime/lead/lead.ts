@@ -1,35 +1,58 @@
-import type { Leadership } from '#/ports/store/leadership.ts'
-import { repeat } from './loop.ts'
-import type { Loop, LoopMeans } from './loop.ts'
+import type { FormerTerm, Leadership, Loss, Term } from '#/ports/store/leadership.ts'
+import type { LeadStatus } from './lead-status.ts'
+import { startLoops } from './loop.ts'
+import type { Loop, LoopMeans, RunningLoops } from './loop.ts'
 
 export type LeadOptions = LoopMeans & {
   readonly leadership: Leadership
   /** Run by one replica at a time. */
   readonly loops: readonly Loop[]
+  readonly status: LeadStatus
 }
 
 const PAUSE_AFTER_LOSS_MS = 1_000
 
-/** Campaigns, runs the loops while it leads, and campaigns again after a loss, until the signal. */
+/** Loops that go on after the term in which the store became unreachable. */
+type GoingOn = { readonly running: RunningLoops; readonly epoch: number; readonly since: number }
+
+/**
+ * Campaigns, runs the loops while it leads, and campaigns again after a loss, until the signal. While the store is unreachable
+ * nobody knows who leads, so what must not stop goes on (`goesOnWithoutStore`). When the store answers, the next term takes it
+ * over as it is; it ends where somebody else leads, or has led.
+ */
 export async function lead(options: LeadOptions, signal: AbortSignal): Promise<void> {
-  const leading = options.metrics.gauge('signalbox_leader', 'Whether this replica performs the loops.')
-  leading.set(0)
+  const { loops, log, clock, status } = options
+  const lasting = loops.filter(({ goesOnWithoutStore }) => goesOnWithoutStore === true)
+  const others = loops.filter(({ goesOnWithoutStore }) => goesOnWithoutStore !== true)
+  let goingOn: GoingOn | null = null
+  let ended: Promise<unknown> = Promise.resolve()
   while (!signal.aborted) {
-    const term = await campaign(options, signal)
+    const term = await campaign(options, toFormer(options, goingOn), signal)
+    // What is in the middle of something ends before it is begun again.
+    await ended
     if (term !== null) {
-      options.log.info('leading', { epoch: term.epoch })
-      leading.set(1)
-      const why = await serveTerm(options, term, signal)
-      leading.set(0)
-      if (!signal.aborted) options.log.warn('leadership lost', { epoch: term.epoch, why })
+      const running: RunningLoops = (await takeOver(options, goingOn, term)) ?? startLoops(lasting, options, signal)
+      const own = startLoops(others, options, signal)
+      log.info('leading', { epoch: term.epoch })
+      status.set({ kind: 'leading' })
+      const loss = await Promise.race([term.lost, stopped(signal)])
+      if (!signal.aborted) log.warn('leadership lost', { epoch: term.epoch, why: loss.why })
+      goingOn = loss.kind === 'unreachable' ? goOn(options, { running, lasting, term }) : null
+      if (goingOn === null) status.set({ kind: 'waiting' })
+      ended = Promise.all([own.stop(), goingOn === null ? running.stop() : null])
+      // The next leader must not overlap with a loop. An unreachable store gives the lock away without us.
+      if (loss.kind !== 'unreachable') await ended
+      await term.resign()
     }
-    await options.clock.sleep(PAUSE_AFTER_LOSS_MS, signal)
+    await clock.sleep(PAUSE_AFTER_LOSS_MS, signal)
   }
+  await Promise.all([ended, goingOn?.running.stop()])
+  status.set({ kind: 'waiting' })
 }
 
-async function campaign(options: LeadOptions, signal: AbortSignal) {
+async function campaign(options: LeadOptions, former: FormerTerm | undefined, signal: AbortSignal) {
   try {
-    return await options.leadership.campaign(signal)
+    return await options.leadership.campaign(signal, former)
   } catch (error) {
     options.log.warn('cannot run for leader, will retry', {
       why: error instanceof Error ? error.message : String(error),
@@ -38,22 +61,50 @@ async function campaign(options: LeadOptions, signal: AbortSignal) {
   }
 }
 
-async function serveTerm(
-  options: LeadOptions,
-  term: { readonly lost: Promise<string>; readonly resign: () => Promise<void> },
-  signal: AbortSignal,
-): Promise<string> {
-  const over = new AbortController()
-  const both = AbortSignal.any([signal, over.signal])
-  const loops = options.loops.map((loop) => repeat(loop, options, both))
-  const stopped = new Promise<string>((resolve) => {
-    if (signal.aborted) resolve('stopping')
-    signal.addEventListener('abort', () => resolve('stopping'), { once: true })
+function stopped(signal: AbortSignal): Promise<Loss> {
+  const loss = { kind: 'resigned', why: 'stopping' } as const
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(loss)
+    signal.addEventListener('abort', () => resolve(loss), { once: true })
   })
-  const why = await Promise.race([term.lost, stopped])
-  over.abort()
-  // A loop that is in the middle of something ends before the lock is given up, or the next leader would overlap with it.
-  await Promise.all(loops)
-  await term.resign()
-  return why
+}
+
+type Left = { readonly running: RunningLoops; readonly lasting: readonly Loop[]; readonly term: Term }
+
+/** Null where nothing goes on. */
+function goOn({ log, clock, status }: LeadOptions, { running, lasting, term }: Left): GoingOn | null {
+  if (lasting.length === 0) return null
+  const since = clock.now()
+  log.warn('store unreachable: going on without it', { loops: lasting.map(({ name }) => name).join(',') })
+  status.set({ kind: 'without-store', since })
+  return { running, epoch: term.epoch, since }
+}
+
+function toFormer({ log, status }: LeadOptions, goingOn: GoingOn | null): FormerTerm | undefined {
+  if (goingOn === null) return undefined
+  const { running, epoch } = goingOn
+  const replaced = (holder: string): void => {
+    if (running.isStopping()) return
+    log.warn('another server leads: stopping what went on without the store', { holder, epoch })
+    status.set({ kind: 'waiting' })
+    void running.stop()
+  }
+  return { epoch, replaced }
+}
+
+/** Null where it has to begin anew: somebody else has led meanwhile. */
+async function takeOver(
+  { log, clock }: LeadOptions,
+  goingOn: GoingOn | null,
+  term: Term,
+): Promise<RunningLoops | null> {
+  if (goingOn === null) return null
+  const { running, epoch, since } = goingOn
+  if (!running.isStopping() && term.epoch === epoch + 1) {
+    log.info('store reachable again', { withoutItSeconds: Math.round((clock.now() - since) / 1000) })
+    return running
+  }
+  if (!running.isStopping()) log.warn('another server led meanwhile: beginning anew', { epoch: term.epoch })
+  await running.stop()
+  return null
 }

@@ -8,6 +8,11 @@ export type Loop = {
   /** The pause after a run, whether it failed or not. */
   readonly everyMs: number
   readonly run: (signal: AbortSignal) => Promise<void>
+  /**
+   * Of a leader loop: it is not stopped where the store is unreachable. For work that is lost if nobody does it, that does no
+   * harm if two do it for a while, and that keeps its results elsewhere until the store is back.
+   */
+  readonly goesOnWithoutStore?: true
 }
 
 export type LoopMeans = { readonly clock: Clock; readonly log: Log; readonly metrics: Metrics }
@@ -28,4 +33,22 @@ export async function repeat(loop: Loop, { clock, log, metrics }: LoopMeans, sig
     }
     await clock.sleep(loop.everyMs, signal)
   }
+}
+
+export type RunningLoops = {
+  readonly isStopping: () => boolean
+  /** Resolves when what is in the middle of something has ended. */
+  readonly stop: () => Promise<void>
+}
+
+/** Until they are stopped, or until the signal. */
+export function startLoops(loops: readonly Loop[], means: LoopMeans, signal: AbortSignal): RunningLoops {
+  const over = new AbortController()
+  const both = AbortSignal.any([signal, over.signal])
+  const ended = Promise.all(loops.map((loop) => repeat(loop, means, both)))
+  const stop = async (): Promise<void> => {
+    over.abort()
+    await ended
+  }
+  return { isStopping: () => both.aborted, stop }
 }

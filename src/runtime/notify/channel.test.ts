@@ -94,7 +94,7 @@ describe('a channel', () => {
     const world = channelWorld()
     const first = await begin(world)
     await world.record(someRow('a'))
-    await world.record(someRow('old', { diedAt: world.clock.now() - 3_700_000 }))
+    await world.record(someRow('old', { diedAt: world.clock.now() - 5 * 3_600_000 }))
     first.notify(someDeath('a'))
     await world.pass(5)
     first.kill()

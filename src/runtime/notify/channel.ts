@@ -9,6 +9,7 @@ import { createNoticeSender } from './notice-sender.ts'
 import { createIntake } from './intake.ts'
 import { notifyMetrics } from './notify-metrics.ts'
 import type { NotifyMetrics } from './notify-metrics.ts'
+import { steadyTime } from './steady-time.ts'
 import { createSentNotices, unrememberedNotices } from './sent-notices.ts'
 import type { SentNotices } from './sent-notices.ts'
 
@@ -40,6 +41,8 @@ export type NotifyMeans = {
 export type Channel = {
   readonly name: string
   readonly notify: (death: Death) => void
+  /** The store has deaths that nobody has notified: those that waited in the spool of a process before this one. */
+  readonly lookAgain: () => void
   /** Sends until the signal; the next run finds the rest in the store. */
   readonly run: (signal: AbortSignal) => Promise<void>
 }
@@ -49,6 +52,8 @@ export type Running = NotifyMeans & {
   readonly plan: ChannelPlan
   readonly sentNotices: SentNotices
   readonly counts: NotifyMetrics
+  /** For waits and ages; the clock is for times that are stored or shown. */
+  readonly steady: () => number
 }
 
 const LONGEST_SLEEP_MS = 60_000
@@ -57,13 +62,13 @@ const MOST_UNREAD = 10_000
 export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
   const { clock } = means
   const sentNotices = plan.isRemembered ? createSentNotices(means.store.notices, plan.name) : unrememberedNotices()
-  const running: Running = { ...means, plan, sentNotices, counts: notifyMetrics(means.metrics, plan.name) }
+  const shared = { ...means, plan, sentNotices, counts: notifyMetrics(means.metrics, plan.name) }
   const unread: Death[] = []
   let hasMissed = false
   let wake = new AbortController()
 
-  const sleepUntil = async (time: number | null, signal: AbortSignal): Promise<void> => {
-    const ms = Math.min(LONGEST_SLEEP_MS, Math.max(1, (time ?? Infinity) - clock.now()))
+  const sleep = async (forMs: number, signal: AbortSignal): Promise<void> => {
+    const ms = Math.min(LONGEST_SLEEP_MS, Math.max(1, forMs))
     if (!wake.signal.aborted) await clock.sleep(ms, AbortSignal.any([signal, wake.signal]))
     wake = new AbortController()
   }
@@ -75,8 +80,13 @@ export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
       else unread.push(death)
       wake.abort()
     },
+    lookAgain: () => {
+      hasMissed = true
+      wake.abort()
+    },
     run: async (signal) => {
       // Another replica may have sent notices meanwhile: the store counts, not our memory.
+      const running: Running = { ...shared, steady: steadyTime(clock) }
       const sender = createNoticeSender(running)
       const intake = createIntake(running, sender)
       await intake.open(signal)
@@ -86,9 +96,9 @@ export function createChannel(plan: ChannelPlan, means: NotifyMeans): Channel {
           await intake.catchUp(signal)
         }
         const isTaken = await intake.take(unread, signal)
-        const next = isTaken ? await sender.step(signal) : clock.now()
+        const next = isTaken ? await sender.step(signal) : null
         if (next === 'again' || (isTaken && unread.length > 0)) continue
-        await sleepUntil(isTaken ? next : clock.now() + AWAY_MS, signal)
+        await sleep(isTaken ? (next ?? Infinity) - running.steady() : AWAY_MS, signal)
       }
     },
   }

@@ -19,6 +19,8 @@ const PAGE = 500
 /** In a long incident, notices that are due are sent in between. */
 const MOST_TAKEN = 50
 const STORE_AWAY_MS = 5000
+/** The clock may have been set by this much since the deaths happened: what is that much older counts as recent too. */
+const CLOCK_SET_MS = 3 * 3_600_000
 
 export function createIntake(running: Running, sender: NoticeSender): Intake {
   const { plan, sentNotices, clock, log } = running
@@ -36,14 +38,15 @@ export function createIntake(running: Running, sender: NoticeSender): Intake {
   }
   const catchUp = async (signal: AbortSignal): Promise<void> => {
     if (!plan.isRemembered) return
-    for await (const death of recentDeaths(running, signal)) await accept(death)
+    for await (const death of recentDeaths(running, CLOCK_SET_MS, signal)) await accept(death)
   }
   const openOnce = async (signal: AbortSignal): Promise<void> => {
     const now = clock.now()
     sender.open(await sentNotices.sentSince(now - plan.outbox.rate.periodMs))
     if (!(await sentNotices.open(now))) return catchUp(signal)
-    // A new channel does not report past deaths.
-    for await (const { uid } of recentDeaths(running, signal)) await sentNotices.done([uid], null, now)
+    // A new channel does not report past deaths, also not those that become recent when the clock is set back.
+    for await (const { uid } of recentDeaths(running, 2 * CLOCK_SET_MS, signal))
+      await sentNotices.done([uid], null, now)
   }
   return {
     open: async (signal) => {
@@ -67,11 +70,17 @@ export function createIntake(running: Running, sender: NoticeSender): Intake {
 }
 
 /** The latest first, as the store lists them. */
-async function* recentDeaths({ store, plan, clock }: Running, signal: AbortSignal): AsyncGenerator<Death> {
-  const since = clock.now() - plan.mostAgeMs
+async function* recentDeaths(
+  { store, plan, clock }: Running,
+  extraMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<Death> {
+  const since = clock.now() - plan.mostAgeMs - extraMs
   for (let after: DeathRecord | undefined; !signal.aborted;) {
     const rows = await store.deaths.list({ since, limit: PAGE, ...(after === undefined ? {} : { after }) })
     for (const row of rows) {
+      // An open death is published when it is judged; now it would be reported without its cause.
+      if (row.verdict === null) continue
       const death = toDeath(row)
       if (plan.isWanted(death)) yield death
     }

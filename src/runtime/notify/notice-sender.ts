@@ -34,8 +34,8 @@ type State = {
 const STORE_AWAY_MS = 2000
 
 export function createNoticeSender(running: Running): NoticeSender {
-  const { plan, clock } = running
-  const bucket = (sent: number) => bucketAfter(plan.outbox.rate, sent, clock.now())
+  const { plan, steady } = running
+  const bucket = (sent: number) => bucketAfter(plan.outbox.rate, sent, steady())
   const state: State = {
     outbox: emptyOutbox(bucket(0)),
     held: new Set(),
@@ -50,17 +50,17 @@ export function createNoticeSender(running: Running): NoticeSender {
     holds: (uid) => state.held.has(uid),
     take: (death) => {
       state.held.add(death.uid)
-      state.outbox = receive(state.outbox, plan.outbox, [death], clock.now())
+      state.outbox = receive(state.outbox, plan.outbox, [death], steady())
     },
     takeByNumber: (death) => {
       state.held.add(death.uid)
-      state.outbox = countOnly(state.outbox, countIn(null, [death]), clock.now())
+      state.outbox = countOnly(state.outbox, countIn(null, [death]), steady())
     },
     step: async (signal) => {
-      if (!(await saveSent(running, state))) return clock.now() + STORE_AWAY_MS
+      if (!(await saveSent(running, state))) return steady() + STORE_AWAY_MS
       giveUpOld(running, state)
       running.counts.waiting(state.held.size)
-      const due = state.underWay.find((notice) => findLane(running, state, notice).notBefore <= clock.now())
+      const due = state.underWay.find((notice) => findLane(running, state, notice).notBefore <= steady())
       if (due !== undefined) {
         await send(running, state, { notice: due, signal })
         // At once: after a stop here it must not look unsent.
@@ -72,8 +72,8 @@ export function createNoticeSender(running: Running): NoticeSender {
   }
 }
 
-function issueNext({ plan, clock }: Running, state: State): number | null | 'again' {
-  const now = clock.now()
+function issueNext({ plan, clock, steady }: Running, state: State): number | null | 'again' {
+  const now = steady()
   const times = state.underWay.map((notice) => {
     const { notBefore } = state.lanes.get(nameOfLane(plan, notice)) ?? FREE_LANE
     return Math.min(notBefore, notice.since + plan.mostAgeMs + 1)
@@ -82,7 +82,7 @@ function issueNext({ plan, clock }: Running, state: State): number | null | 'aga
     const { outbox, notice, lookAt } = issue(state.outbox, plan.outbox, now)
     state.outbox = outbox
     if (notice !== null) {
-      state.underWay.push(notice)
+      state.underWay.push({ ...notice, issuedAt: clock.now() })
       return 'again'
     }
     if (lookAt !== null) times.push(lookAt)
@@ -137,18 +137,21 @@ const OUTCOMES: Readonly<Record<Sending['kind'], NoticeOutcome>> = {
 }
 
 function setBack(
-  { plan, clock, random }: Running,
+  { plan, clock, steady, random }: Running,
   state: State,
   { notice, paused, notBefore }: { notice: Notice; paused: string | null; notBefore: number | null },
 ): void {
   const name = nameOfLane(plan, notice)
   const lane = state.lanes.get(name) ?? FREE_LANE
-  state.lanes.set(name, laneAfter(lane, { paused, notBefore, chance: random() }, clock.now()))
+  const now = steady()
+  // The service's time is one of the clock.
+  const asked = notBefore === null ? null : now + notBefore - clock.now()
+  state.lanes.set(name, laneAfter(lane, { paused, notBefore: asked, chance: random() }, now))
 }
 
 function giveUpOld(running: Running, state: State): void {
-  const { plan, clock, log, counts } = running
-  for (const notice of state.underWay.filter(({ since }) => clock.now() - since > plan.mostAgeMs)) {
+  const { plan, steady, log, counts } = running
+  for (const notice of state.underWay.filter(({ since }) => steady() - since > plan.mostAgeMs)) {
     counts.outcome('expired')
     const deaths = listUids(notice).length
     log.error('gave up on a notice: too old', { channel: plan.name, notice: notice.id, deaths })
@@ -163,11 +166,11 @@ function giveUpOld(running: Running, state: State): void {
 }
 
 /** Its deaths are only counted; with one notice for each death, the log and the metric have reported it. */
-function giveUp({ plan, clock }: Running, state: State, notice: Notice): void {
+function giveUp({ plan, steady }: Running, state: State, notice: Notice): void {
   remove(state, notice)
   if (plan.outbox.isPerDeath) return settle(state, notice, null)
   const counted = addCounted(countIn(null, notice.about?.deaths ?? []), notice.more)
-  state.outbox = countOnly(state.outbox, counted, clock.now())
+  state.outbox = countOnly(state.outbox, counted, steady())
 }
 
 function settle(state: State, notice: Notice, id: string | null): void {

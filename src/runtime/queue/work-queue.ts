@@ -2,6 +2,8 @@
 export type WorkQueue = {
   readonly push: (work: () => Promise<void>) => 'taken' | 'full'
   readonly size: () => number
+  /** Without a place yet. */
+  readonly waiting: () => number
   /** When nothing is under way or waits. */
   readonly idle: () => Promise<void>
 }
@@ -41,6 +43,7 @@ export function createWorkQueue(
       return 'taken'
     },
     size: () => waiting.length + underWay,
+    waiting: () => waiting.length,
     idle: () =>
       underWay + waiting.length === 0
         ? Promise.resolve()

@@ -23,7 +23,17 @@ const SLOW: AuditLog = {
 function reading(signal: AbortSignal) {
   const answers = createAnswers()
   const places = { namespaces: [], isInsideOnly: false, repositories: [], organizations: [] }
-  const nothing = { subject: null, lastSeen: null, thisNode: null, github: null, githubUrl: '', fleet: WHOLE_FLEET }
+  const nothing = {
+    subject: null,
+    lastSeen: null,
+    thisNode: null,
+    github: null,
+    gitlab: null,
+    hosts: null,
+    logStore: null,
+    githubUrl: '',
+    fleet: WHOLE_FLEET,
+  }
   const window = { since: null, until: null }
   const { kubernetes } = fakeCluster()
   const given = { kubernetes, audit: SLOW, clock: systemClock, logBytes: 1, signal, progress: () => {} }

@@ -47,11 +47,11 @@ export function toAskedEnd({ uid, facts, diedAt, seenAt, foundAt, missed }: Ende
   return { uid, bornAt, from: Math.min(diedAt, askedAt, lastLife), to: diedAt }
 }
 
-type Waiting = { readonly audit: AuditLog | null; readonly auditLogBackBy: number }
+type Waiting = { readonly audit: AuditLog | null; readonly mayAuditLogReturn: () => boolean }
 
 /** Whether the API server may still resend audit events from the time in which we were not receiving them. */
-export function isAuditLogAwaited({ audit, auditLogBackBy }: Waiting, pod: EndedPod, now: number): boolean {
-  if (audit?.takenSince === undefined || now >= auditLogBackBy) return false
+export function isAuditLogAwaited({ audit, mayAuditLogReturn }: Waiting, pod: EndedPod): boolean {
+  if (audit?.takenSince === undefined || !mayAuditLogReturn()) return false
   const since = audit.takenSince()
   return since === null || pod.missed || toAskedEnd(pod).from < since
 }

@@ -26,7 +26,7 @@ type World = { readonly cluster: FakeCluster; readonly recorder: RunningRecorder
 function begin(agent: Partial<NodeAgent> | ReturnType<typeof blind>): World {
   const watched: WatchedPod[][] = []
   const served = 'kind' in agent ? agent : { ...silent, ...agent }
-  const agents: NodeAgents = { of: () => served, watch: (pods) => void watched.push([...pods]) }
+  const agents: NodeAgents = { of: () => served, watch: (pods) => void watched.push([...pods]), stored: () => {} }
   const cluster = fakeCluster()
   const recorder = startRecorder({ kubernetes: cluster.kubernetes, agents })
   running.push(recorder)
@@ -103,40 +103,41 @@ describe('what the agent of a node adds to a death', () => {
     }
   })
 
-  it('is not requested again from an agent that timed out', async () => {
+  it('is not requested any further while saving from an agent that timed out, and is asked again with the journal', async () => {
     const asked: string[] = []
     const world = begin({
       cgroups: async () => {
         asked.push('cgroups')
-        return blind('timeout', 'the agent of n1 gave no answer')
+        return asked.length === 1 ? blind('timeout', 'the agent of n1 gave no answer') : none()
+      },
+      logs: async () => {
+        asked.push('logs')
+        return none()
       },
       journal: async () => {
         asked.push('journal')
         return makeJournal([], 1)
       },
-      file: async () => {
-        asked.push('file')
-        return none()
-      },
     })
-    const parts = await partsAfter(world, 'fails')
-    expect(asked).toEqual(['cgroups'])
-    for (const source of ['journal/n1', 'host/n1', 'cgroup']) {
-      expect(readSources(parts)[source]).toEqual({ ok: false, reason: 'timeout: the agent of n1 gave no answer' })
-    }
+    const sources = readSources(await partsAfter(world, 'goes'))
+    expect(asked).toEqual(['cgroups', 'cgroups', 'journal', 'logs'])
+    expect(sources).toMatchObject({
+      cgroup: { ok: false, reason: expect.stringContaining('the kernel has no cgroup') as string },
+      'journal/n1': { ok: true },
+    })
   })
 
-  it('is requested with a shorter window when the journal is too large', async () => {
-    const windows: JournalWindow[] = []
+  it('is the journal about this death, which the agent may read around it', async () => {
+    const windows: Parameters<NodeAgent['journal']>[0][] = []
     const world = begin({
       journal: async (window) => {
         windows.push(window)
-        return makeJournal(windows.length < 3 ? [blind('truncated', 'too much')] : [], 1)
+        return makeJournal([blind('truncated', 'lines of other pods')], 1)
       },
     })
     await partsAfter(world, 'fails')
-    const lengths = windows.map(({ since = 0 }) => Math.round((Date.now() - since) / 60_000))
-    expect(lengths).toEqual([16, 10, 2])
+    expect(windows).toMatchObject([{ about: { uid: 'uid-a', containerIds: ['c1'] } }])
+    expect(Date.now() - (windows[0]?.about?.at ?? 0)).toBeLessThan(600_000)
   })
 
   it('is at most an hour of the journal, however long the runner ran', async () => {

@@ -1,12 +1,13 @@
+import type { BundleMeta } from '#/core/evidence/bundle-meta.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import { blind, none } from '#/core/basics/observed.ts'
 import type { Blind, Observed } from '#/core/basics/observed.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { LogTail } from '#/ports/kubernetes.ts'
-import type { JournalWindow } from '#/ports/journal.ts'
 import type { NodeAgent, NodeAgents, PodLog, WatchedPod } from '#/ports/node-agents.ts'
 import type { ThisHost } from '#/ports/this-host.ts'
+import { createAnswers } from '#/runtime/collect/request/answers.ts'
 import { judgeLogs } from '#/runtime/collect/pods/container-logs.ts'
 import { gatherCgroups, gatherHost, gatherJournal } from '#/runtime/collect/sources/host-evidence.ts'
 import type { Means } from '#/runtime/collect/request/request.ts'
@@ -14,9 +15,12 @@ import { planContainers } from '#/runtime/collect/request/targets.ts'
 import type { ContainerPlan } from '#/runtime/collect/request/targets.ts'
 import { chooseWindow } from '#/runtime/collect/request/window.ts'
 import type { Window } from '#/runtime/collect/request/window.ts'
+import { countLeft } from './counted-wait.ts'
+import { hasLooked, lengthOf } from './draft.ts'
 import type { Draft } from './draft.ts'
 import type { EndedPod } from './ended-pod.ts'
-import type { TrackedPod } from './tracked-pods.ts'
+import type { EnrichPorts } from './enrich-ports.ts'
+import type { TrackedPod } from './watching/tracked-pods.ts'
 
 /** The agent of the pod's node; null where the pod was on no node, or agents are not served. */
 export function findAgent(agents: NodeAgents | undefined, { facts: { node } }: EndedPod): NodeAgent | Blind | null {
@@ -51,33 +55,104 @@ function isSilence(answer: { readonly kind: string } | Blind): answer is Blind {
 
 const LOOK_AGAIN_MS = 250
 
-/** An agent that has not connected since our start may still do so: until then its absence proves nothing. */
-export async function awaitAgent(
+/**
+ * An agent that is away may come back: after our start, and after its own, as in a mass incident that also stopped it.
+ * Until then its absence proves nothing. Where no agent ever served the node, only our start is waited for.
+ */
+export async function awaitAgent(agents: NodeAgents | undefined, pod: EndedPod, wait: AgentWait): Promise<void> {
+  const { clock, signal } = wait
+  const isAwaited = (leftMs: number): boolean => isAgentAwaited(agents, pod, { ...wait, leftMs })
+  const mostMs = countLeft(wait.backMs, pod.foundAt, clock)
+  for (let leftMs = mostMs; isAwaited(leftMs) && !signal.aborted; leftMs -= LOOK_AGAIN_MS) {
+    await clock.sleep(LOOK_AGAIN_MS, signal)
+  }
+}
+
+/** `leftMs`: of the time that an agent has to come back after a death. */
+function isAgentAwaited(
   agents: NodeAgents | undefined,
   { facts: { node } }: EndedPod,
-  { clock, until, signal }: { readonly clock: Clock; readonly until: number; readonly signal: AbortSignal },
+  { mayAgentsReturn, leftMs }: Pick<AgentWait, 'mayAgentsReturn'> & { readonly leftMs: number },
+): boolean {
+  if (agents === undefined || node === null) return false
+  const agent = agents.of(node)
+  if (!('kind' in agent)) return false
+  return mayAgentsReturn() || (agent.reason.code === 'unreachable' && leftMs > 0)
+}
+
+/** Whether a death has to wait for its agent now. */
+export function mustAwaitAgent({ agents, clock, mayAgentsReturn, agentsBackMs }: EnrichPorts, pod: EndedPod): boolean {
+  return isAgentAwaited(agents, pod, { mayAgentsReturn, leftMs: countLeft(agentsBackMs, pod.foundAt, clock) })
+}
+
+export type AgentWait = {
+  /** After our start. */
+  readonly mayAgentsReturn: () => boolean
+  /** After the death. */
+  readonly backMs: number
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** The counters, which the kernel removes first. */
+export async function askForCounters(
+  draft: Draft,
+  pod: EndedPod,
+  agent: NodeAgent | Blind,
+  means: Means,
 ): Promise<void> {
-  if (agents === undefined || node === null) return
-  while ('kind' in agents.of(node) && clock.now() < until && !signal.aborted) await clock.sleep(LOOK_AGAIN_MS, signal)
-}
-
-/** What only the node has; what is lost soonest comes first. */
-export async function askAgent(draft: Draft, pod: EndedPod, agent: NodeAgent | Blind, means: Means): Promise<void> {
   const { node } = pod.facts
-  if (node === null) return
-  if ('kind' in agent) return sayBlind(draft, node, agent)
-  const asked = { ...means, request: { ...means.request, thisNode: { name: node, host: unlessCut(agent, pod) } } }
-  await into(draft, gatherCgroups(asked, toTarget(pod, node)))
+  if (node === null || hasLooked(draft, 'cgroup')) return
+  if ('kind' in agent) return draft.answers.blind('cgroup', agent.reason)
+  await into(draft, gatherCgroups(onNode(means, node, agent), toTarget(pod, node)))
+}
+
+/** The journal around the death. Others ask at the same moment, and the agent reads it once. */
+export async function askForJournal(
+  draft: Draft,
+  pod: EndedPod,
+  agent: NodeAgent | Blind,
+  means: Means,
+): Promise<void> {
+  const { node } = pod.facts
+  if (node === null || hasLooked(draft, `journal/${node}`)) return
+  if ('kind' in agent) return draft.answers.blind(`journal/${node}`, agent.reason)
+  const asked = onNode(means, node, { ...agent, journal: aboutDeath(agent, pod) })
   await into(draft, gatherJournal(asked, journalWindow(pod, means.request.clock.now())))
-  await into(draft, gatherHost(asked))
 }
 
-function sayBlind({ answers }: Draft, node: string, { reason }: Blind): void {
-  for (const source of [`journal/${node}`, `host/${node}`, 'cgroup']) answers.blind(source, reason)
+function aboutDeath(agent: NodeAgent, { uid, facts, diedAt }: EndedPod): NodeAgent['journal'] {
+  const containerIds = facts.containers.flatMap(({ id }) => id ?? [])
+  return (window, signal) => agent.journal({ ...window, about: { uid, containerIds, at: diedAt } }, signal)
 }
 
-async function into(draft: Draft, gathering: AsyncGenerator<BundleFile>): Promise<void> {
-  for await (const file of gathering) draft.files.set(file.path, file)
+export type HostReading = { readonly files: readonly BundleFile[]; readonly sources: BundleMeta['sources'] }
+
+/** The files of the machine: the same for all deaths of a burst. */
+export async function readHost(agent: NodeAgent | Blind, node: string, means: Means): Promise<HostReading> {
+  const answers = createAnswers()
+  const files: BundleFile[] = []
+  if ('kind' in agent) answers.blind(`host/${node}`, agent.reason)
+  else for await (const file of gatherHost({ ...onNode(means, node, agent), answers })) files.push(file)
+  return { files, sources: answers.sources() }
+}
+
+function onNode(means: Means, name: string, host: ThisHost): Means {
+  return { ...means, request: { ...means.request, thisNode: { name, host } } }
+}
+
+/** Whole: what a source covers is known when it has been read. */
+export async function into(draft: Draft, gathering: AsyncGenerator<BundleFile>): Promise<void> {
+  for await (const { path, content } of gathering) {
+    const isWhole = typeof content === 'string' || content instanceof Uint8Array
+    draft.files.set(path, { path, content: isWhole ? content : await readWhole(content) })
+  }
+}
+
+async function readWhole(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const read: Uint8Array[] = []
+  for await (const chunk of chunks) read.push(chunk)
+  return Buffer.concat(read)
 }
 
 function toTarget({ uid, object, facts }: EndedPod, node: string): Parameters<typeof gatherCgroups>[1] {
@@ -90,25 +165,9 @@ function toTarget({ uid, object, facts }: EndedPod, node: string): Parameters<ty
 const LONGEST_MS = 3_600_000
 
 /** The window of `collect`, but at most an hour: a runner that ran for days must not store days of its node's journal. */
-function journalWindow({ facts, diedAt }: EndedPod, now: number): Window {
+export function journalWindow({ facts, diedAt }: EndedPod, now: number): Window {
   const { from } = chooseWindow({ since: null, until: null }, [facts.startedAt, facts.createdAt], now)
   return { from: Math.max(from, diedAt - LONGEST_MS), to: null }
-}
-
-const SHORTER_MS = [600_000, 120_000, 30_000]
-
-/** A truncated journal ends before the death, so a shorter window is requested until the journal fits. */
-function unlessCut(agent: NodeAgent, { diedAt }: EndedPod): ThisHost {
-  const journal = async (window: JournalWindow, signal: AbortSignal): ReturnType<ThisHost['journal']> => {
-    let copy = await agent.journal(window, signal)
-    for (const before of SHORTER_MS) {
-      if (copy.kind === 'blind' || !copy.value.ending().gaps.some(({ code }) => code === 'truncated')) return copy
-      const since = Math.max(window.since ?? 0, diedAt - before)
-      copy = await agent.journal({ ...window, since }, signal)
-    }
-    return copy
-  }
-  return { ...agent, journal }
 }
 
 /** The log files that the node's agent keeps; requested once, and only when needed. */
@@ -139,7 +198,7 @@ export function addHeldLog(
     const path = bundlePath.log({ namespace, pod, container: container.name, previous })
     if (tail === null) continue
     const file = { path, content: tail.text }
-    if (!saysMore(file, draft.files.get(path))) return true
+    if (!saysMore(file, draft)) return true
     draft.files.set(path, file)
   }
   const state = facts.containers.find(({ name }) => name === container.name)?.state
@@ -152,9 +211,8 @@ export function addHeldLog(
 }
 
 /** A failing node may return less than the log follower already has. */
-export function saysMore({ content }: BundleFile, heard: BundleFile | undefined): boolean {
-  const length = (value: BundleFile['content']): number => (typeof value === 'string' ? value.length : 0)
-  return heard === undefined || length(content) >= length(heard.content)
+export function saysMore({ path, content }: BundleFile, draft: Draft): boolean {
+  return (typeof content === 'string' ? content.length : 0) >= lengthOf(draft, path)
 }
 
 /** The pods per node, so that the agents keep their files open. */

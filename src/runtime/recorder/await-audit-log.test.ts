@@ -53,6 +53,14 @@ function start({ store = memoryStore(), backMs, audit, clock = systemClock, ...p
   return { ...recorder, cluster, receiver }
 }
 
+/** The hour in which audit events may be resent lasts until the test ends it. */
+function clockUntil(): { readonly clock: Clock; readonly over: AbortController } {
+  const over = new AbortController()
+  const sleep: Clock['sleep'] = (ms, signal = over.signal) =>
+    systemClock.sleep(ms, ms === HOUR_MS ? AbortSignal.any([signal, over.signal]) : signal)
+  return { clock: { ...systemClock, sleep }, over }
+}
+
 /** Of a run before: it lived when that ended. */
 async function storeWithLivePod(name: string, seenAt: number): Promise<Store> {
   const store = memoryStore()
@@ -91,8 +99,7 @@ const failed = (name: string): KubeObject => {
 describe('a death from a time in which no audit events were received', () => {
   it('waits for the audit log, recorded and not judged, and is reported once, with the actor', async () => {
     const gone = Date.now() - 5000
-    let isOver = false
-    const clock: Clock = { ...systemClock, now: () => systemClock.now() + (isOver ? HOUR_MS : 0) }
+    const { clock, over } = clockUntil()
     const world = start({ store: await storeWithLivePod('a', gone - 1000), backMs: HOUR_MS, clock })
     world.cluster.events(listed([killing(gone)]))
     world.cluster.pods(listed([]))
@@ -104,7 +111,7 @@ describe('a death from a time in which no audit events were received', () => {
     )
     expect(world.deaths).toEqual([])
     expect(world.receiver.take([force('a', gone), lease(Date.now() + 2000)])).toBe(1)
-    isOver = true
+    over.abort()
     await died(world, 1)
     expect(world.deaths[0]).toMatchObject({
       cause: 'force-deleted',
@@ -121,11 +128,10 @@ describe('a death from a time in which no audit events were received', () => {
   })
 
   it('is judged even if more deaths wake at once than the queue holds', async () => {
-    let isOver = false
-    const clock: Clock = { ...systemClock, now: () => systemClock.now() + (isOver ? HOUR_MS : 0) }
+    const { clock, over } = clockUntil()
     const store = memoryStore()
     const get: Store['deaths']['get'] = async (uid) => {
-      if (isOver) await systemClock.sleep(250)
+      if (over.signal.aborted) await systemClock.sleep(250)
       return store.deaths.get(uid)
     }
     const slow = { ...store, deaths: { ...store.deaths, get } }
@@ -140,15 +146,14 @@ describe('a death from a time in which no audit events were received', () => {
         PATIENCE,
       )
     }
-    isOver = true
+    over.abort()
     await died(world, names.length)
   })
 
   it('is not judged with partial evidence while the rest is not stored yet', async () => {
     const gone = Date.now() - 5000
     const store = await storeWithLivePod('a', gone - 1000)
-    let isOver = false
-    const clock: Clock = { ...systemClock, now: () => systemClock.now() + (isOver ? HOUR_MS : 0) }
+    const { clock, over } = clockUntil()
     let isBack = false
     const written: number[] = []
     const record: Store['deaths']['record'] = async (row, parts) => {
@@ -157,16 +162,17 @@ describe('a death from a time in which no audit events were received', () => {
       return store.deaths.record(row, parts)
     }
     const get: Store['deaths']['get'] = async (uid) => {
-      isBack = isOver
+      isBack = over.signal.aborted
       return store.deaths.get(uid)
     }
     const deaths = { ...store.deaths, record, get }
-    const world = start({ store: { ...store, deaths }, backMs: HOUR_MS, clock })
+    const settings = { mostHeldBytes: 0 }
+    const world = start({ store: { ...store, deaths }, backMs: HOUR_MS, clock, settings })
     world.cluster.events(listed([killing(gone)]))
     world.cluster.pods(listed([]))
     await vi.waitFor(() => expect(written.length).toBeGreaterThan(1), PATIENCE)
     world.receiver.take([force('a', gone), lease(Date.now() + 2000)])
-    isOver = true
+    over.abort()
     await died(world, 1)
     expect(world.deaths[0]).toMatchObject({ actor: REAPER, job: { name: 'build' } })
     await vi.waitFor(async () => expect((await readAuditSource({ ...world, store }, 'uid-a'))?.ok).toBe(true), PATIENCE)

@@ -9,13 +9,13 @@ import { knownRunnerContainer, terminatedState } from '#/core/kubernetes/runner-
 import { blindSources } from '#/core/why/source-state.ts'
 import type { Verdict } from '#/ports/store/deaths.ts'
 import type { FoundJob } from '#/runtime/collect/github/github-jobs.ts'
-import type { JudgedSubject } from '#/runtime/why/judge-bundle.ts'
+import type { JudgedDeath } from '#/core/recorder/judged-death.ts'
 
 const SIGNALS = 128
 
 /** The fields of a death that have no column. The evidence was redacted before it was judged. */
 export function buildDocument(
-  { verdict, evidence }: JudgedSubject,
+  { verdict, evidence }: Pick<JudgedDeath, 'verdict' | 'evidence'>,
   job: Pick<DeathDocument, 'workflow' | 'job'>,
 ): DeathDocument {
   return {
@@ -58,13 +58,13 @@ export function reportedJob(
   if (job === null) {
     return {
       workflow: workflowPath(recorded),
-      job: recorded === null ? null : { name: safe(recorded.name), url: recorded.url },
+      job: recorded === null ? null : { name: safe(recorded.name), url: safe(recorded.url) },
     }
   }
   const { document, facts } = job
   return {
-    workflow: textAt(document, 'workflow_name'),
-    job: { name: safe(facts.name), url: textAt(document, 'html_url') },
+    workflow: safe(textAt(document, 'workflow_name')),
+    job: { name: safe(facts.name), url: safe(textAt(document, 'html_url')) },
   }
 }
 
@@ -74,13 +74,13 @@ function workflowPath(recorded: RecordedJob | null): string | null {
   return safe(path ?? null)
 }
 
-/** Job names can contain the results of expressions, and so secrets. */
+/** Names of jobs and workflows can contain the results of expressions, and so secrets. */
 function safe(name: string | null): string | null {
   return name === null ? null : redactText(name, sha256)
 }
 
 export function buildVerdict(
-  { verdict }: Pick<JudgedSubject, 'verdict'>,
+  { verdict }: Pick<JudgedDeath, 'verdict'>,
   document: DeathDocument,
   { rules, now }: { readonly rules: string; readonly now: number },
 ): Verdict {

@@ -1,10 +1,10 @@
 import { QUEUES } from '#/core/recorder/lifecycle.ts'
 import type { QueueName, StateIn } from '#/core/recorder/lifecycle.ts'
 import { createWorkQueue } from '#/runtime/queue/work-queue.ts'
-import { awaitAuditLog } from './await-audit-log.ts'
 import { after, handOver, perform, release } from './death-steps.ts'
 import type { StepMeans, Work, WorkIn } from './death-steps.ts'
 import type { EndedPod } from './ended-pod.ts'
+import { createDeathTurns } from './death-turns.ts'
 import type { RecorderSettings } from './settings.ts'
 
 /** Takes each death through its states (`core/recorder/lifecycle.ts`): the state decides the queue. */
@@ -15,61 +15,51 @@ export type DeathQueue = {
   readonly takeOverdue: (pod: EndedPod) => void
   /** It is no longer watched. */
   readonly forget: (uid: string) => void
+  /** What was gathered and waits for its judgement. */
+  readonly gatheredBytes: () => number
   /** Resolves when the queues are empty, or after the shutdown time limit. */
   readonly finish: () => Promise<void>
 }
 
 const FINISH_MS = 10_000
-const MOST_RECORDED_AT_ONCE = 16
-const TRY_AGAIN_MS = 500
-
-/** The log line for a death that is dropped in this state. */
-const TOO_MANY: Partial<Readonly<Record<Work['at'], string>>> = {
-  seen: 'too many deaths at once: death not recorded',
-  recorded: 'too many deaths at once: death recorded but not judged',
-}
+/** Clean ends wait a moment for their last lines while they hold a place. */
+const MOST_RECORDED_AT_ONCE = 64
 
 type Given = StepMeans & { readonly settings: RecorderSettings }
+type Step = WorkIn<StateIn<'record' | 'save' | 'gather' | 'judge'>>
 
 export function createDeathQueue(given: Given, signal: AbortSignal): DeathQueue {
   const { log, settings, clock, states } = given
-  const fault = (error: unknown): void =>
-    log.error('cannot record or judge a death', { why: error instanceof Error ? error.message : String(error) })
-  const recording = createWorkQueue({ mostAtOnce: MOST_RECORDED_AT_ONCE, mostWaiting: settings.mostWaiting }, fault)
-  const judging = createWorkQueue(settings, fault)
-  /** False where a death in this state waits for its place instead. */
-  const park = ({ pod }: Work, kind: 'too-many' | 'failed'): boolean => {
-    const phase = states.apply(pod.uid, { kind })
-    if (phase?.state !== 'parked') return false
-    // Its log and events must not stay in memory.
-    release(given, pod)
-    const line = phase.why === 'too-many' ? TOO_MANY[phase.stoppedIn] : undefined
-    if (line !== undefined) log.error(line, { pod: podName(pod), uid: pod.uid })
-    return true
-  }
-  const run = async (work: WorkIn<StateIn<'record' | 'judge'>>): Promise<void> => {
+  const recording = createWorkQueue({ mostAtOnce: MOST_RECORDED_AT_ONCE, mostWaiting: settings.mostWaiting }, (error) =>
+    log.error('cannot record a death', { why: describe(error) }),
+  )
+  const turns = createDeathTurns(given, recording, signal)
+  const underWay = new Set<Promise<void>>()
+  const run = async (work: Step): Promise<void> => {
     try {
       const next = await perform(given, work, signal)
       if (next !== null) enqueue(next)
     } catch (error) {
-      park(work, 'failed')
-      throw error
+      // When we stop, the next start resumes it from what is stored.
+      if (!signal.aborted) retry(work, 'failed', describe(error))
     }
   }
-  /** While it waits it holds no place in the queue. When we stop, the next start resumes it from what is stored. */
-  const judgeLater = async (work: WorkIn<StateIn<'judge'>>): Promise<void> => {
-    if (work.at === 'recorded') await clock.sleep(settings.settleMs, signal)
-    if (work.at === 'awaiting-audit-log') await awaitAuditLog(given.means.ports, work.pod, signal)
-    while (!signal.aborted && judging.push(() => run(work)) === 'full') {
-      // An overdue pod is asked again by the next sweep.
-      if (work.at === 'overdue' || park(work, 'too-many')) return
-      await clock.sleep(TRY_AGAIN_MS, signal)
-    }
+  const start = (work: Step): Promise<void> => {
+    if (isIn('gather', work)) return turns.gather(work, () => run(work))
+    return isIn('judge', work) ? turns.judge(work, () => run(work)) : run(work)
   }
   const enqueue = (work: Work): void => {
-    if (isIn('notify', work)) handOver(given, work)
-    else if (isIn('judge', work)) void judgeLater(work)
-    else if (recording.push(() => run(work)) === 'full') park(work, 'too-many')
+    if (isIn('notify', work)) return handOver(given, work)
+    if (isIn('record', work)) {
+      if (recording.push(() => run(work)) === 'full') retry(work, 'too-many', 'the queue is full')
+      return
+    }
+    const started = start(work).finally(() => underWay.delete(started))
+    underWay.add(started)
+  }
+  const retry = (work: Work, kind: 'too-many' | 'failed', why: string): void => {
+    const next = park(given, work, { kind, why })
+    if (next !== null) void next.wait(signal).then((again) => (again === null ? undefined : enqueue(again)))
   }
   const enter = (work: Work | null): void => {
     if (work !== null) enqueue(work)
@@ -81,16 +71,55 @@ export function createDeathQueue(given: Given, signal: AbortSignal): DeathQueue 
       enter(after(states, { kind: 'overdue', at: clock.now() }, { at: 'overdue', pod: overdue }))
     },
     forget: (uid) => void states.apply(uid, { kind: 'unwatched' }),
+    gatheredBytes: turns.gatheredBytes,
     finish: async () => {
-      await Promise.race([Promise.all([recording.idle(), judging.idle()]), clock.sleep(FINISH_MS)])
+      await Promise.race([Promise.all([recording.idle(), ...underWay]), clock.sleep(FINISH_MS)])
     },
   }
+}
+
+const LINES = {
+  'too-many': 'too many deaths at once: death will be retried',
+  failed: 'cannot judge a death: will retry',
+} as const
+
+type Stop = { readonly kind: keyof typeof LINES; readonly why: string }
+type NextAttempt = { readonly wait: (signal: AbortSignal) => Promise<Work | null> }
+
+/** Logs it, and gives the next attempt. Null for a pod that cannot start: the next sweep asks again. */
+function park(given: Given, work: Work, { kind, why }: Stop): NextAttempt | null {
+  const { log, states, clock, means } = given
+  const { uid, facts } = work.pod
+  const phase = states.apply(uid, { kind })
+  const fields = { pod: `${facts.namespace}/${facts.name}`, uid, state: work.at, why }
+  if (phase?.state !== 'parked') {
+    log.error('cannot explain a pod that does not start', fields)
+    return null
+  }
+  const { resumes, retryMs } = phase
+  log.error(LINES[kind], { ...fields, failures: resumes.failures, retrySeconds: retryMs / 1000 })
+  // In a flood its log and events must not stay in memory. After a failure they are still to be stored.
+  if (kind === 'too-many') release(given, work.pod)
+  const waitingFor = { kind: 'retry', what: `its next attempt, because the last one failed: ${why}` } as const
+  const wait: NextAttempt['wait'] = async (signal) => {
+    await means.ports.progress.during(uid, waitingFor, () => clock.sleep(retryMs, signal))
+    if (signal.aborted) return null
+    states.apply(uid, { kind: 'retry' })
+    return resumed(work)
+  }
+  return { wait }
+}
+
+/** What was gathered is stored, so that it is not kept in memory until the next attempt. */
+function resumed(work: Work): Work {
+  if (work.at === 'gathered') return { at: 'saved', pod: work.pod, known: work.gathered.row }
+  return work.at === 'seen' ? { ...work, mayBeKnown: true } : work
 }
 
 function isIn<Q extends QueueName>(queue: Q, work: Work): work is WorkIn<StateIn<Q>> {
   return QUEUES[work.at] === queue
 }
 
-function podName({ facts: { namespace, name } }: EndedPod): string {
-  return `${namespace}/${name}`
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

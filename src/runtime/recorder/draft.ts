@@ -1,5 +1,7 @@
-import type { BundleMeta, BundleSubject } from '#/core/evidence/bundle-meta.ts'
+import type { BundleMeta, BundleSubject, SourceAnswer } from '#/core/evidence/bundle-meta.ts'
+import { parseJson } from '#/core/evidence/bundle-json.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
+import { listAt, textAt } from '#/core/basics/fields.ts'
 import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 import { knownRunnerContainer, runnerCandidates } from '#/core/kubernetes/runner-container.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
@@ -12,12 +14,18 @@ import { listFile } from '#/runtime/collect/lists/list-file.ts'
 import { planContainers } from '#/runtime/collect/request/targets.ts'
 import { plannedRunner } from '#/runtime/collect/request/targets.ts'
 import type { EndedPod } from './ended-pod.ts'
-import type { HeardLog } from './log-followers.ts'
+import type { Collected, InHandMark } from './held-evidence.ts'
+import type { HeardLog } from './watching/log-followers.ts'
 
 /** The bundle of one death while it is being collected. */
 export type Draft = {
+  /** New since the evidence was last stored, and not redacted yet. */
   readonly files: Map<string, BundleFile>
+  /** Stored before, by this process or the one before us. */
+  readonly before: Collected | null
   readonly answers: Answers
+  /** Answers of sources that were read on their own (`readSource`). */
+  readonly absorbed: Map<string, SourceAnswer>
   readonly meta: (more?: Partial<BundleSubject>) => BundleMeta
 }
 
@@ -35,23 +43,77 @@ export type EventWatch = {
   readonly reason: BlindReason | null
 }
 
-export function startDraft(pod: EndedPod, inHand: InHand): Draft {
+/** From what is in memory, and what was stored before where that is given. */
+export function startDraft(pod: EndedPod, inHand: InHand, before: Collected | null = null): Draft {
   const answers = createAnswers()
-  const files = new Map<string, BundleFile>()
+  const absorbed = new Map<string, SourceAnswer>()
+  const sources = () =>
+    [absorbed, answers.sources()].reduce(mergeSources, before?.meta.sources ?? new Map<string, SourceAnswer>())
   const draft: Draft = {
-    files,
+    files: new Map(),
+    before,
     answers,
+    absorbed,
     meta: (more = {}) => ({
-      collectedAt: pod.foundAt,
-      subject: { ...buildSubject(pod), ...more },
-      sources: answers.sources(),
+      collectedAt: before?.meta.collectedAt ?? pod.foundAt,
+      subject: { ...buildSubject(pod), ...before?.meta.subject, ...more },
+      sources: sources(),
     }),
   }
-  addPod(draft, pod)
+  if (before === null) addPod(draft, pod)
   addEvents(draft, inHand)
-  const container = pickRunnerContainer(pod)
-  if (container !== null) addRunnerLog(draft, pod, { container, heard: pickLog(pod, inHand.heard) })
+  addHeardLog(draft, pod, inHand)
   return draft
+}
+
+/** A source that was read once stays read, even if it cannot be read again. */
+function mergeSources(before: BundleMeta['sources'], added: BundleMeta['sources']): BundleMeta['sources'] {
+  const merged = new Map(before)
+  for (const [source, answer] of added) {
+    if (answer.kind === 'looked' || !saysMore(merged.get(source), answer)) merged.set(source, answer)
+  }
+  return merged
+}
+
+/** That nothing was read this time does not replace the reason why it could not be read before. */
+function saysMore(before: SourceAnswer | undefined, answer: SourceAnswer): boolean {
+  if (before === undefined || before.kind === 'looked') return before !== undefined
+  const isUnread = answer.kind === 'blind' && answer.reason.startsWith('not-asked')
+  return isUnread && before.kind === 'blind' && !before.reason.startsWith('not-asked')
+}
+
+export function hasLooked({ answers, absorbed, before }: Draft, source: string): boolean {
+  return [answers.sources(), absorbed, before?.meta.sources].some((sources) => sources?.get(source)?.kind === 'looked')
+}
+
+/** Of a file that is there already, 0 without one: a failing node may return less than the log follower has. */
+export function lengthOf({ files, before }: Draft, path: string): number {
+  const content = files.get(path)?.content ?? before?.files.get(path)
+  return typeof content === 'string' || content instanceof Uint8Array ? content.length : 0
+}
+
+/** The log as it was followed, where it has grown. */
+export function addHeardLog(draft: Draft, pod: EndedPod, inHand: Pick<InHand, 'heard'>): void {
+  const container = pickRunnerContainer(pod)
+  if (container === null) return
+  const heard = pickLog(pod, inHand.heard)
+  const { namespace, name } = pod.facts
+  const isKnown = hasLooked(draft, `logs/${namespace}/${name}/${container}`)
+  if (isKnown && lengthOfHeard(heard) <= (draft.before?.inHand?.logLength ?? 0)) return
+  addRunnerLog(draft, pod, { container, heard })
+}
+
+/** So that the next step sees what has changed in memory since. */
+export function markInHand({ events, heard }: Pick<InHand, 'events' | 'heard'>): InHandMark {
+  return { logLength: lengthOfHeard(heard), events: markEvents(events) }
+}
+
+function lengthOfHeard(heard: Observed<HeardLog>): number {
+  return heard.kind === 'seen' ? heard.value.text.length : 0
+}
+
+function markEvents(events: readonly KubeObject[]): string {
+  return events.map(({ metadata: { uid, resourceVersion } }) => `${uid}@${resourceVersion}`).join()
 }
 
 /**
@@ -83,17 +145,42 @@ function addPod({ files, answers }: Draft, pod: EndedPod): void {
   answers.looked('kubernetes/pods', { remark: remarks.join('; ') })
 }
 
-export function addEvents({ files, answers }: Draft, { events, watching }: Pick<InHand, 'events' | 'watching'>): void {
+const EVENTS = 'kubernetes/events'
+
+export function addEvents(draft: Draft, { events, watching }: Pick<InHand, 'events' | 'watching'>): void {
+  const { files, answers, before } = draft
   const { from, blindSince, reason } = watching
   if (from === null) {
-    answers.blind('kubernetes/events', reason ?? { code: 'not-asked', detail: 'the events were not listed yet' })
+    answers.blind(EVENTS, reason ?? { code: 'not-asked', detail: 'the events were not listed yet' })
     return
   }
   const { file } = listFile('events', events)
-  files.set(file.path, file)
+  const stored = before?.files.get(file.path)
+  if (stored === undefined) files.set(file.path, file)
+  else if (before?.inHand?.events !== markEvents(events)) {
+    files.set(file.path, listFile('events', withStored(events, stored)).file)
+  }
   const remark =
     reason === null ? 'of this pod and its node' : `of this pod and its node; ${reason.code}: ${reason.detail}`
-  answers.looked('kubernetes/events', { from, ...(blindSince === null ? {} : { to: blindSince }), remark })
+  const covered = Math.min(from, eventsBefore(before) ?? from)
+  answers.looked(EVENTS, { from: covered, ...(blindSince === null ? {} : { to: blindSince }), remark })
+}
+
+function eventsBefore(before: Collected | null): number | null {
+  const known = before?.meta.sources.get(EVENTS)
+  return known?.kind === 'looked' ? known.coverage.from : null
+}
+
+/** The process before us may have seen events that the API server no longer has. */
+function withStored(events: readonly KubeObject[], stored: Uint8Array): readonly KubeObject[] {
+  const reading = parseJson(new TextDecoder().decode(stored))
+  const known = new Set(events.map(({ metadata }) => metadata.uid))
+  const older = reading.kind === 'parsed' ? listAt(reading.value, 'items') : []
+  const isMissing = (event: unknown): boolean => {
+    const uid = textAt(event, 'metadata', 'uid')
+    return uid !== null && !known.has(uid)
+  }
+  return [...(older.filter(isMissing) as readonly KubeObject[]), ...events]
 }
 
 export function addRunnerLog(

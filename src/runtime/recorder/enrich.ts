@@ -5,49 +5,27 @@ import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { BlindReason, Observed } from '#/core/basics/observed.ts'
 import { recordedJob } from '#/core/github/recorded-job.ts'
 import type { RecordedJob } from '#/core/github/recorded-job.ts'
-import type { AuditLog } from '#/ports/audit-log.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
-import type { Clock } from '#/ports/clock.ts'
-import type { GitHub } from '#/ports/github.ts'
-import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
-import type { NodeAgents, PodLog } from '#/ports/node-agents.ts'
-import { goneLog, readLog, toTailRequest } from '#/runtime/collect/pods/container-logs.ts'
-import type { LogReading } from '#/runtime/collect/pods/container-logs.ts'
 import { gatherDetails } from '#/runtime/collect/github/github-details.ts'
 import { gatherJobsOfRunners, runsOfRunners } from '#/runtime/collect/github/github-jobs.ts'
 import type { FoundJob } from '#/runtime/collect/github/github-jobs.ts'
 import { listFile } from '#/runtime/collect/lists/list-file.ts'
-import { WHOLE_FLEET } from '#/runtime/collect/request/request.ts'
 import type { Means } from '#/runtime/collect/request/request.ts'
-import { planContainers } from '#/runtime/collect/request/targets.ts'
-import type { ContainerPlan } from '#/runtime/collect/request/targets.ts'
+import { AUDIT_LOG_SOURCE } from '#/runtime/collect/sources/audit-log-evidence.ts'
 import { addAuditLogEvents } from './add-audit-log-events.ts'
-import { addHeldLog, agentLogs, findAgent, askAgent, awaitAgent, saysMore } from './ask-agent.ts'
+import { agentLogs, askForCounters, askForJournal, findAgent } from './ask-agent.ts'
+import { waitWhile } from './counted-wait.ts'
+import { hasLooked } from './draft.ts'
 import type { Draft } from './draft.ts'
-import { pickRunnerContainer } from './draft.ts'
+import { buildMeans } from './enrich-ports.ts'
+import type { EnrichPorts } from './enrich-ports.ts'
 import type { EndedPod } from './ended-pod.ts'
-import { podWithName } from './pod-with-name.ts'
-
-export type EnrichPorts = {
-  readonly kubernetes: Kubernetes
-  readonly github: GitHub | null
-  readonly githubUrl: string
-  /** Where a job is searched that ARC's record does not name. */
-  readonly repositories: readonly string[]
-  readonly audit: AuditLog | null
-  readonly clock: Clock
-  readonly logBytes: number
-  /** Absent where agents are not served. */
-  readonly agents?: NodeAgents
-  /** Until then an agent may still connect after our start. */
-  readonly agentsBackBy: number
-  /** Until then the API server may resend audit events from before our start. */
-  readonly auditLogBackBy: number
-  /** ARC's last record of this pod's runner, even after ARC deleted it. */
-  readonly lastRecord: (pod: KubeObject) => KubeObject | null
-}
+import { absorb, late, readSource } from './read-source.ts'
+import type { Reading } from './read-source.ts'
+import { addLogs, untilAgent } from './save-from-node.ts'
+import { addStored } from './ask-log-store.ts'
 
 export type Enrichment = {
   readonly subject: Partial<BundleSubject>
@@ -58,24 +36,130 @@ export type Enrichment = {
   readonly runner: string | null
 }
 
-/** What is lost soonest is collected first: node data, logs, ARC's record of the runner, then the rest. */
+const JOURNAL_MS = 120_000
+const KUBERNETES_MS = 30_000
+const GITHUB_MS = 25_000
+/** It is read from memory or from a local file, and without it nobody knows the actor. */
+const AUDIT_LOG_MS = 120_000
+
+/** The slower sources, all at once; each has its own places and its own time. */
 export async function enrich(
   draft: Draft,
   pod: EndedPod,
   ports: EnrichPorts,
   signal: AbortSignal,
 ): Promise<Enrichment> {
-  const means = buildMeans(draft, ports, signal)
-  await awaitAgent(ports.agents, pod, { clock: ports.clock, until: ports.agentsBackBy, signal })
+  const reading = { pod, progress: ports.progress, clock: ports.clock, signal }
+  const [found] = await Promise.all([
+    addRecordAndJobs(draft, ports, reading),
+    addJournal(draft, ports, reading),
+    addHost(draft, ports, reading),
+    addNode(draft, ports, reading),
+    addAuditLog(draft, ports, reading),
+  ])
+  return found
+}
+
+async function addRecordAndJobs(draft: Draft, ports: EnrichPorts, reading: Reading): Promise<Enrichment> {
+  const { pod } = reading
+  const record = isOfArc(pod.object) ? await readRecord(draft, ports, reading) : null
+  if (ports.github === null) {
+    draft.answers.blind('github/jobs', noCredential())
+    return toEnrichment(pod, record, [])
+  }
+  const order = {
+    sources: ['github/jobs'],
+    lane: ports.lanes.github,
+    key: '',
+    waitingFor: { kind: 'github', what: 'GitHub' },
+    mostMs: GITHUB_MS,
+    isShared: true,
+    late: late('GitHub'),
+  } as const
+  const jobs = await readSource(draft, order, reading, (own, limited) =>
+    addGitHub(own, pod, { means: buildMeans(own, ports, limited), record }),
+  )
+  return toEnrichment(pod, record, jobs ?? [])
+}
+
+function readRecord(draft: Draft, ports: EnrichPorts, reading: Reading): Promise<KubeObject | null> {
+  const order = {
+    sources: ['kubernetes/ephemeralrunners'],
+    lane: ports.lanes.kubernetes,
+    key: '',
+    waitingFor: { kind: 'kubernetes', what: "ARC's record" },
+    mostMs: KUBERNETES_MS,
+    late: late('the API server'),
+  } as const
+  return readSource(draft, order, reading, (own, limited) => addRecord(own, reading.pod, { ports, signal: limited }))
+}
+
+/** When the other deaths of its node are saved: their logs are lost sooner. */
+async function addJournal(draft: Draft, ports: EnrichPorts, reading: Reading): Promise<void> {
+  const { pod } = reading
+  const { node } = pod.facts
+  if (node === null) return
+  // It may have gone since the logs and counters were asked for.
+  await untilAgent(ports, pod, reading.signal)
   const agent = findAgent(ports.agents, pod)
-  if (agent !== null) await askAgent(draft, pod, agent, means)
-  const held = agentLogs(agent, pod, { tailBytes: ports.logBytes, signal })
-  await addLogs(draft, pod, { ports, signal, held })
-  const record = await addRecord(draft, pod, { ports, signal })
-  await addNode(draft, pod, { ports, signal })
-  const jobs = await addGitHub(draft, pod, { means, record })
-  await addAuditLogEvents(draft, pod, means)
-  return toEnrichment(pod, record, jobs)
+  if (agent === null) return
+  if ('kind' in agent) {
+    draft.answers.blind(`journal/${node}`, agent.reason)
+    return addStored(draft, ports, reading)
+  }
+  const order = {
+    sources: [`journal/${node}`],
+    lane: ports.lanes.journal,
+    key: node,
+    waitingFor: { kind: 'journal', what: `the journal of node ${node}` },
+    mostMs: JOURNAL_MS,
+    late: late(`the journal of ${node}`),
+  } as const
+  await readSource(draft, order, reading, async (own, limited) => {
+    await untilSaved(ports, node, limited)
+    const means = buildMeans(own, ports, limited)
+    await askForCounters(own, pod, agent, means)
+    await askForJournal(own, pod, agent, means)
+    // The container of a pod that was deleted by force may have written on for a moment.
+    const held = agentLogs(agent, pod, { tailBytes: ports.logBytes, signal: limited })
+    if (pod.isGone) await addLogs(own, pod, { ports, signal: limited, held })
+  })
+  if (!hasLooked(draft, `journal/${node}`)) await addStored(draft, ports, reading)
+}
+
+const SAVED_FIRST_MS = 5000
+const LOOK_AGAIN_MS = 25
+
+async function untilSaved({ lanes, clock }: EnrichPorts, node: string, signal: AbortSignal): Promise<void> {
+  const wait = { clock, everyMs: LOOK_AGAIN_MS, mostMs: SAVED_FIRST_MS, signal }
+  await waitWhile(() => lanes.node.size(node) > 0, wait)
+}
+
+async function addHost(draft: Draft, { shared, agents }: EnrichPorts, { pod }: Reading): Promise<void> {
+  const { node } = pod.facts
+  if (node === null || hasLooked(draft, `host/${node}`)) return
+  if (agents === undefined) draft.answers.blind(`host/${node}`, blind('not-asked', `no agent serves ${node}`).reason)
+  else absorb(draft, await shared.hosts.read(node))
+}
+
+async function addNode(draft: Draft, { shared }: EnrichPorts, { pod: { facts } }: Reading): Promise<void> {
+  if (facts.node === null) return
+  addOne(draft, { list: 'nodes', remark: 'only the node of this pod' }, await shared.nodes.read(facts.node))
+}
+
+export async function addAuditLog(draft: Draft, ports: EnrichPorts, reading: Reading): Promise<void> {
+  if (ports.audit === null) return addAuditLogEvents(draft, reading.pod, buildMeans(draft, ports, reading.signal))
+  const order = {
+    sources: [AUDIT_LOG_SOURCE],
+    lane: ports.lanes.auditLog,
+    key: '',
+    waitingFor: { kind: 'audit-log', what: 'the audit log' },
+    mostMs: AUDIT_LOG_MS,
+    late: { code: 'timeout', detail: 'the audit log was not read in time' },
+  } as const
+  await readSource(draft, order, reading, (own, limited) =>
+    addAuditLogEvents(own, reading.pod, buildMeans(own, ports, limited)),
+  )
 }
 
 function toEnrichment(pod: EndedPod, record: KubeObject | null, jobs: readonly FoundJob[]): Enrichment {
@@ -100,81 +184,11 @@ function pickSubject({
   }
 }
 
-export function buildMeans({ answers }: Draft, ports: EnrichPorts, signal: AbortSignal): Means {
-  const { kubernetes, github, githubUrl, repositories, audit, clock, logBytes } = ports
-  const given = { logBytes, kubernetes, github, githubUrl, audit, clock, signal }
-  return {
-    answers,
-    request: {
-      subject: null,
-      places: { namespaces: [], isInsideOnly: false, repositories, organizations: [] },
-      window: { since: null, until: null },
-      lastSeen: null,
-      fleet: WHOLE_FLEET,
-      thisNode: null,
-      progress: () => {},
-      ...given,
-    },
-  }
-}
-
-type Asking = { readonly ports: EnrichPorts; readonly signal: AbortSignal }
-
-type Logs = Asking & { readonly held: () => Promise<Observed<readonly PodLog[]>> }
-
-/** From the kubelet while the pod exists; otherwise from the files that the agent keeps. */
-async function addLogs(draft: Draft, pod: EndedPod, logs: Logs): Promise<void> {
-  const own = pickRunnerContainer(pod)
-  const served = await servedLogs(pod, logs)
-  for (const container of planContainers(pod.object)) {
-    const reading = served?.get(container.name)
-    if (reading !== undefined && addLog(draft, { pod, container }, reading)) continue
-    const held = await logs.held()
-    const hasMore = held.kind === 'seen' && addHeldLog(draft, pod, { container, held: held.value })
-    if (served !== null || hasMore || container.name === own) continue
-    draft.answers.blind(logSource(pod, container), goneLog(pod.facts.name))
-  }
-}
-
-/**
- * The kubelet's logs, by container. Null where the pod is gone: logs are requested by pod name, so only a check afterwards
- * shows that they are not those of a new pod with the same name.
- */
-async function servedLogs(pod: EndedPod, asking: Asking): Promise<ReadonlyMap<string, LogReading> | null> {
-  if (pod.isGone) return null
-  const served = new Map<string, LogReading>()
-  for (const container of planContainers(pod.object)) {
-    served.set(container.name, await servedLog({ pod, container }, asking))
-  }
-  return (await podWithName(asking.ports.kubernetes, pod, asking.signal)) === 'other' ? null : served
-}
-
-type LogOf = { readonly pod: EndedPod; readonly container: ContainerPlan }
-
-function servedLog({ pod, container }: LogOf, { ports, signal }: Asking): Promise<LogReading> {
-  const { namespace, name, containers } = pod.facts
-  const state = containers.find((one) => one.name === container.name)?.state
-  const startedAt = state?.kind === 'terminated' || state?.kind === 'running' ? state.startedAt : null
-  return readLog({ namespace, pod: name, container, startedAt }, (request) =>
-    ports.kubernetes.logTail({ ...request, ...toTailRequest(ports.logBytes) }, signal),
-  )
-}
-
-/** False where the kubelet no longer has it. */
-function addLog(draft: Draft, { pod, container }: LogOf, { files, answer }: LogReading): boolean {
-  for (const file of files) if (saysMore(file, draft.files.get(file.path))) draft.files.set(file.path, file)
-  const source = logSource(pod, container)
-  if (answer.kind === 'looked') draft.answers.looked(source, { from: answer.from, remark: answer.remark })
-  else draft.answers.blindUnlessLooked(source, answer.reason)
-  return answer.kind === 'looked'
-}
-
-function logSource({ facts: { namespace, name } }: EndedPod, container: ContainerPlan): string {
-  return `logs/${namespace}/${name}/${container.name}`
-}
-
-async function addRecord(draft: Draft, pod: EndedPod, { ports, signal }: Asking): Promise<KubeObject | null> {
-  if (!isOfArc(pod.object)) return null
+async function addRecord(
+  draft: Draft,
+  pod: EndedPod,
+  { ports, signal }: { readonly ports: EnrichPorts; readonly signal: AbortSignal },
+): Promise<KubeObject | null> {
   const { namespace, name } = pod.facts
   const read = await ports.kubernetes.get({ resource: RESOURCES.ephemeralRunners, namespace, name }, signal)
   const list = 'ephemeralrunners'
@@ -187,12 +201,6 @@ async function addRecord(draft: Draft, pod: EndedPod, { ports, signal }: Asking)
   // A new runner has the same name; its record says nothing about this one.
   const own = read.kind === 'seen' ? none() : read
   return addOne(draft, { list, remark: 'ARC has no record of this runner any more' }, own)
-}
-
-async function addNode(draft: Draft, { facts }: EndedPod, { ports, signal }: Asking): Promise<void> {
-  if (facts.node === null) return
-  const read = await ports.kubernetes.get({ resource: RESOURCES.nodes, name: facts.node }, signal)
-  addOne(draft, { list: 'nodes', remark: 'only the node of this pod' }, read)
 }
 
 function addOne(
@@ -216,10 +224,6 @@ async function addGitHub(
   { facts: { name } }: EndedPod,
   { means, record }: { readonly means: Means; readonly record: KubeObject | null },
 ): Promise<readonly FoundJob[]> {
-  if (means.request.github === null) {
-    draft.answers.blind('github/jobs', noCredential())
-    return []
-  }
   const names = new Set([name, textAt(record, 'status', 'runnerName') ?? name])
   const runs = runsOfRunners(record === null ? [] : [record], new Set([name]))
   const found = await intoDraft(draft, gatherJobsOfRunners(means, names, runs))

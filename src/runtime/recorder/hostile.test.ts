@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { redactToBytes } from '#/app/judging.ts'
 import { blind } from '#/core/basics/observed.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
 import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
@@ -80,7 +81,11 @@ describe('a pod whose name is reused', () => {
 
 describe('what could not be read', () => {
   it('is stored without the secrets in the reason', async () => {
-    const agents: NodeAgents = { of: () => blind('unreachable', `no way to ${TOKEN}`), watch: () => {} }
+    const agents: NodeAgents = {
+      of: () => blind('unreachable', `no way to ${TOKEN}`),
+      watch: () => {},
+      stored: () => {},
+    }
     const started = await start({ agents })
     started.cluster.pods({ kind: 'modified', object: failed(137) })
     await died(started)
@@ -88,6 +93,30 @@ describe('what could not be read', () => {
     expect(parts.get('journal/n1')).toContain('unreachable: no way to')
     expect([...parts.values()].join('\n')).not.toContain(TOKEN)
     expect(JSON.stringify(started.deaths)).not.toContain(TOKEN)
+  })
+})
+
+describe('a source that costs too much to redact', () => {
+  it('is blind with that reason, and nothing of it is stored; the death is judged without it', async () => {
+    const keys = new Set<string>()
+    const redact: RecorderPlan['redact'] = async (file, key) => {
+      keys.add(key)
+      const isCostly = file.path.startsWith('logs/')
+      return isCostly
+        ? blind('refused-by-limits', 'too costly to redact: it took longer than 10 s')
+        : redactToBytes(file)
+    }
+    const started = await start({ redact })
+    started.cluster.logs('a', { kind: 'line', at: new Date().toISOString(), text: 'costly words', cut: false })
+    started.cluster.pods({ kind: 'modified', object: failed(137) })
+    await died(started)
+    const parts = await storedParts(started.store, 'uid-a')
+    expect(parts.get('logs/runners/a/runner')).toBe('refused-by-limits: too costly to redact: it took longer than 10 s')
+    expect([...parts.values()].join('\n')).not.toContain('costly words')
+    const unread = started.deaths[0]?.blind.find(({ source }) => source.startsWith('logs'))
+    expect(unread?.reason).toContain('too costly to redact')
+    // By the node, so that it delays no other.
+    expect([...keys]).toEqual(['n1'])
   })
 })
 

@@ -244,6 +244,18 @@ describe('a runner whose pod was refused', () => {
     expect((await storedParts(started.store, 'uid-er')).get('kubernetes/ephemeralrunners.json')).toContain('InvalidPod')
   })
 
+  it('is recorded by a later attempt when the first one fails', async () => {
+    const started = start()
+    started.cluster.standing.set('jobs/linux-xl', owner({ x: '1' }))
+    vi.spyOn(started.cluster.kubernetes, 'list').mockRejectedValueOnce(new Error('not this time'))
+    started.cluster.events({ kind: 'added', object: refusal('Job') })
+    await reported(started, 1)
+    expect(started.lines).toContainEqual([
+      'cannot record a refused pod: will retry',
+      { owner: 'Job runners/linux-xl', uid: 'uid-owner', why: 'not this time', retrySeconds: 1 },
+    ])
+  })
+
   it('logs why the owner cannot be read', async () => {
     const started = start()
     const read = vi.spyOn(started.cluster.kubernetes, 'get')

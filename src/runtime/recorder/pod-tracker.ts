@@ -10,10 +10,10 @@ import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { DeathQueue } from './death-queue.ts'
 import type { DeathStates } from './death-states.ts'
 import type { EndedPod } from './ended-pod.ts'
-import type { LogFollowers } from './log-followers.ts'
-import { trackedPod } from './tracked-pods.ts'
-import type { TrackedPods, TrackedPod } from './tracked-pods.ts'
-import type { LivePodWriter } from './live-pod-writer.ts'
+import type { LogFollowers } from './watching/log-followers.ts'
+import { trackedPod } from './watching/tracked-pods.ts'
+import type { TrackedPods, TrackedPod } from './watching/tracked-pods.ts'
+import type { LivePodWriter } from './watching/live-pod-writer.ts'
 import { podWithName } from './pod-with-name.ts'
 
 /** A gap in the watch that has just ended: the first events after it are about what happened in it. */
@@ -42,12 +42,14 @@ type Means = {
   readonly states: DeathStates
   readonly deathQueue: DeathQueue
   readonly startWithinMs: number
+  /** Nothing of this pod is needed from its node. */
+  readonly letGo: (node: string, uid: string) => void
   /** As the process before us saved it. */
   readonly livePodBefore: (uid: string) => LivePod | null
 }
 
 /** How a pod stops being tracked. */
-function createEndings({ clock, trackedPods, livePods, followers, deathQueue }: Means) {
+function createEndings({ clock, trackedPods, livePods, followers, deathQueue, letGo }: Means) {
   const end = (pod: TrackedPod, known: Partial<EndedPod> & Pick<EndedPod, 'diedAt'>, mayBeKnown = false): void => {
     trackedPods.remove(pod.uid)
     deathQueue.take({ ...asFound(pod, clock.now()), ...known }, mayBeKnown)
@@ -56,7 +58,8 @@ function createEndings({ clock, trackedPods, livePods, followers, deathQueue }: 
     const diedAt = timeOfDeath(pod.facts, clock.now())
     end(pod, { diedAt, isGone: true, ...known })
   }
-  const forget = (uid: string): void => {
+  const forget = ({ uid, facts: { node } }: TrackedPod): void => {
+    if (node !== null) letGo(node, uid)
     trackedPods.remove(uid)
     livePods.remove(uid)
     followers.stop(uid)
@@ -87,7 +90,7 @@ export function createPodTracker(means: Means, signal: AbortSignal): PodTracker 
     if (hasEnded(states.get(pod.uid))) return
     const gap = inGap(timeOfDeath(pod.facts, now), recent, now)
     if (pod.facts.deletedAt !== null) return leave(pod, { gap })
-    void stillExists(means, pod, signal).then((stands) => (stands ? forget(pod.uid) : leave(pod, { gap })))
+    void stillExists(means, pod, signal).then((stands) => (stands ? forget(pod) : leave(pod, { gap })))
   }
   return {
     see,
@@ -99,7 +102,7 @@ export function createPodTracker(means: Means, signal: AbortSignal): PodTracker 
     miss: (livePod) => {
       const pod = trackedPod(livePod.object as KubeObject, livePod.seenAt)
       void stillExists(means, pod, signal).then((stands) => {
-        if (stands) return forget(pod.uid)
+        if (stands) return forget(pod)
         const gap = { code: 'not-asked', detail: `nothing was watching after ${when(pod.seenAt)}` } as const
         return end(pod, { diedAt: clock.now(), isGone: true, missed: true, gap }, true)
       })

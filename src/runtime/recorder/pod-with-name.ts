@@ -1,6 +1,6 @@
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
-import type { TrackedPod } from './tracked-pods.ts'
+import type { TrackedPod } from './watching/tracked-pods.ts'
 
 /** Which pod has this name now: a controller may reuse a name at once. */
 export async function podWithName(

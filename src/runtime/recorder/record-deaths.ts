@@ -1,45 +1,62 @@
 import type { Death } from '#/core/recorder/death.ts'
-import { goneMeanwhile } from '#/core/recorder/live-pod.ts'
 import type { BlindReason } from '#/core/basics/observed.ts'
 import type { Kubernetes, WatchEvent } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { withoutLastApplied } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { Log } from '#/ports/log.ts'
-import type { PendingWrites } from '#/ports/pending-writings.ts'
-import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { eventsFrom } from '#/runtime/collect/lists/write-list.ts'
 import type { Metrics } from '#/runtime/metrics/metrics.ts'
-import { holdAlike } from './alike-pods.ts'
+import { holdAlike } from './watching/alike-pods.ts'
 import { onNodes } from './ask-agent.ts'
+import { isWithin } from '#/core/basics/within.ts'
+import { trueFor } from './counted-wait.ts'
 import { recorderMetrics } from './recorder-metrics.ts'
+import type { RecorderMetrics } from './recorder-metrics.ts'
 import { createDeathQueue } from './death-queue.ts'
+import type { DeathQueue } from './death-queue.ts'
 import { createDeathStates } from './death-states.ts'
+import type { DeathStates } from './death-states.ts'
 import type { EventWatch } from './draft.ts'
-import type { EnrichPorts } from './enrich.ts'
-import { createEventCache } from './event-cache.ts'
-import type { EventCache } from './event-cache.ts'
+import { readCollected } from './await-audit-log.ts'
+import { shareSources } from './enrich-ports.ts'
+import type { EnrichPorts } from './enrich-ports.ts'
+import { createHeldEvidence } from './held-evidence.ts'
+import type { HeldEvidence } from './held-evidence.ts'
+import { createEventCache } from './watching/event-cache.ts'
+import type { EventCache } from './watching/event-cache.ts'
 import { createPodTracker } from './pod-tracker.ts'
 import type { PodTracker, RecentGap } from './pod-tracker.ts'
-import { followLogs } from './log-followers.ts'
-import { createOutbox } from './outbox.ts'
+import { followLogs } from './watching/log-followers.ts'
+import type { LogFollowers } from './watching/log-followers.ts'
+import type { Outbox } from '#/runtime/outbox/outbox.ts'
+import { createBurstLog } from './progress.ts'
+import { createSourceLanes } from './read-source.ts'
+import { resumeUnjudged } from './resume-unjudged.ts'
 import type { RecordingMeans } from './save-death.ts'
 import { createRefusals } from './refusals.ts'
 import type { Refusals } from './refusals.ts'
 import { reportDeath } from './report-death.ts'
-import { createTrackedPods } from './tracked-pods.ts'
-import { createRunnerRecords, watchRunnerRecords } from './runner-records.ts'
-import { createLivePodWriter } from './live-pod-writer.ts'
-import type { LivePodWriter } from './live-pod-writer.ts'
+import { createTrackedPods } from './watching/tracked-pods.ts'
+import type { TrackedPods } from './watching/tracked-pods.ts'
+import { createRunnerRecords, watchRunnerRecords } from './watching/runner-records.ts'
+import { createLivePodWriter } from './watching/live-pod-writer.ts'
+import type { RedactObject } from './watching/live-pod-writer.ts'
+import { createLivePodsBefore } from './watching/live-pods-before.ts'
+import type { LivePodsBefore } from './watching/live-pods-before.ts'
 import type { RecorderSettings } from './settings.ts'
 
-export type RecorderOptions = Omit<EnrichPorts, 'logBytes' | 'agentsBackBy' | 'auditLogBackBy' | 'lastRecord'> &
+export type RecorderOptions = Omit<
+  EnrichPorts,
+  'logBytes' | 'mayAgentsReturn' | 'agentsBackMs' | 'mayAuditLogReturn' | 'lastRecord' | 'lanes' | 'shared'
+> &
   Pick<RecordingMeans, 'redact' | 'judge' | 'rules'> & {
     readonly store: Pick<Store, 'deaths' | 'livePods'>
-    readonly pending: PendingWrites
+    /** It outlives this run: what waits in it is stored also by a replica that no longer leads. */
+    readonly outbox: Pick<Outbox, 'put' | 'find' | 'waiting' | 'isClear'>
     /** For objects that are stored whole. */
-    readonly redactObject: (object: unknown) => unknown
+    readonly redactObject: RedactObject
     readonly publish: (death: Death) => void
     readonly log: Log
     readonly metrics: Metrics
@@ -47,7 +64,6 @@ export type RecorderOptions = Omit<EnrichPorts, 'logBytes' | 'agentsBackBy' | 'a
   }
 
 const SWEEP_MS = 2000
-const STORE_RETRY_MS = 1000
 const REPLAY_MS = 10_000
 
 /** Watches runner pods and records each death, until the signal. */
@@ -55,23 +71,17 @@ export async function recordDeaths(options: RecorderOptions, signal: AbortSignal
   const { kubernetes, clock, log, settings, store } = options
   const trackedPods = createTrackedPods()
   const records = createRunnerRecords(clock)
-  const expected = new Set<string>()
-  const events = createEventCache(settings.mostEvents, (uid) => trackedPods.get(uid) !== null || expected.has(uid))
+  const isWanted = (uid: string): boolean => trackedPods.get(uid) !== null || before.isExpected(uid)
+  const events = createEventCache(settings.mostEvents, isWanted)
   const eventWatches = new Map<string, EventWatch>()
   const followers = followLogs(kubernetes, { ...settings, clock }, signal)
-  const { mostPendingBytes: mostBytes, mostPendingDiskBytes: mostDiskBytes } = settings
-  const outbox = createOutbox({
-    ...options,
-    deaths: store.deaths,
-    folder: options.pending,
-    mostBytes,
-    mostDiskBytes,
-  })
   const livePods = createLivePodWriter(store.livePods, options.redactObject, options)
+  const held = createHeldEvidence(settings.mostHeldBytes, clock)
   const means: RecordingMeans = {
     ...options,
-    ports: { ...options, ...buildPorts(settings, clock.now()), lastRecord: records.ofPod },
-    outbox,
+    ports: { ...buildPorts(options, signal), lastRecord: records.ofPod },
+    held,
+    stored: (uid) => readCollected({ ...store, outbox: options.outbox }, uid),
     inHand: ({ uid, facts }) => ({
       events: events.of(uid, facts.node),
       watching: eventWatches.get(facts.namespace) ?? eventWatches.get('') ?? UNWATCHED,
@@ -84,61 +94,86 @@ export async function recordDeaths(options: RecorderOptions, signal: AbortSignal
   const report = (death: Death, foundAt: number): void =>
     reportDeath({ ...options, metrics }, { missed: false, foundAt }, death)
   const refusals = createRefusals({ ...options, means, states, report }, signal)
-  const livePodsBefore = new Map<string, LivePod>()
-  const livePodBefore = (uid: string): LivePod | null => livePodsBefore.get(uid) ?? null
-  const { startWithinMs } = settings
-  const tracker = createPodTracker(
-    { kubernetes, clock, trackedPods, states, livePods, followers, deathQueue, startWithinMs, livePodBefore },
-    signal,
-  )
-  const background = [outbox.run(signal), livePods.run(signal)]
-  await readLivePods(livePodsBefore, { ...options, livePods }, signal)
-  for (const uid of livePodsBefore.keys()) expected.add(uid)
+  const isKnown = (uid: string): boolean => trackedPods.get(uid) !== null || states.get(uid) !== null
+  const before: LivePodsBefore = createLivePodsBefore({
+    livePods,
+    clock,
+    log,
+    isKnown,
+    miss: (pod) => tracker.miss(pod),
+  })
+  const livePodBefore = before.get
+  const tracking = { kubernetes, clock, trackedPods, states, livePods, followers, deathQueue, livePodBefore }
+  const letGo = (node: string, uid: string): void => options.agents?.stored(node, uid)
+  const tracker = createPodTracker({ ...tracking, letGo, startWithinMs: settings.startWithinMs }, signal)
+  const background = livePods.run(signal)
+  await before.read(signal)
   const places = settings.namespaces ?? ['']
-  const watches = places.flatMap((namespace) => [
+  const firstLists = places.map(() => Promise.withResolvers<void>())
+  const watches = places.flatMap((namespace, index) => [
     watchEvents({ kubernetes, clock, events: hearing(events, refusals), eventWatches }, namespace, signal),
     watchRunnerRecords({ kubernetes, records, hearRunner: refusals.hearRunner }, namespace, signal),
-    watchPods({ options, tracker, livePodsBefore, expected }, namespace, signal),
+    watchPods({ options, tracker, before, listed: firstLists[index]?.resolve }, namespace, signal),
   ])
   log.info('watching runner pods', { selector: settings.labelSelector, namespaces: places.join(',') || 'all' })
+  const listedAll = Promise.all(firstLists.map(({ promise }) => promise))
+  const resuming = resumeUnjudged({ ...options, states, trackedPods, deathQueue, listedAll }, signal)
+  await sweep(
+    options,
+    { tracker, trackedPods, outbox: options.outbox, states, metrics, followers, held, deathQueue },
+    signal,
+  )
+  await Promise.all([...watches, resuming])
+  await Promise.all([deathQueue.finish(), refusals.finish()])
+  await background
+}
+
+type Swept = {
+  readonly tracker: PodTracker
+  readonly trackedPods: TrackedPods
+  readonly outbox: Pick<Outbox, 'waiting'>
+  readonly states: DeathStates
+  readonly metrics: RecorderMetrics
+  readonly followers: LogFollowers
+  readonly held: HeldEvidence
+  readonly deathQueue: DeathQueue
+}
+
+/** Until the signal. */
+async function sweep(options: RecorderOptions, swept: Swept, signal: AbortSignal): Promise<void> {
+  const { clock, log, progress, agents } = options
+  const { tracker, trackedPods, outbox, states, metrics, followers, held, deathQueue } = swept
+  const burst = createBurstLog(log, progress)
   while (!signal.aborted) {
     tracker.sweep()
     metrics.watched(trackedPods.all(), outbox.waiting(), clock.now())
-    options.agents?.watch(onNodes(trackedPods.all()))
+    metrics.open(states.counts(), progress.counts())
+    metrics.held({ logs: followers.bytes(), stored: held.bytes(), gathered: deathQueue.gatheredBytes() })
+    burst.look(states.totals(), clock.now())
+    agents?.watch(onNodes(trackedPods.all()))
     await clock.sleep(SWEEP_MS, signal)
   }
-  await Promise.all(watches)
-  await Promise.all([deathQueue.finish(), refusals.finish()])
-  await Promise.all(background)
 }
 
-function buildPorts({ logBytes, agentsBackMs, auditLogBackMs }: RecorderSettings, now: number) {
-  return { logBytes, agentsBackBy: now + agentsBackMs, auditLogBackBy: now + auditLogBackMs }
+function buildPorts(options: RecorderOptions, signal: AbortSignal): Omit<EnrichPorts, 'lastRecord'> {
+  const { clock, settings } = options
+  const { logBytes, agentsBackMs, auditLogBackMs } = settings
+  const waits = {
+    mayAgentsReturn: trueFor(agentsBackMs, clock, signal),
+    mayAuditLogReturn: trueFor(auditLogBackMs, clock, signal),
+    agentsBackMs,
+  }
+  return { ...options, ...waits, logBytes, lanes: createSourceLanes(), shared: shareSources(options, signal) }
 }
 
 const UNWATCHED: EventWatch = { from: null, blindSince: null, reason: null }
 
-async function readLivePods(
-  livePodsBefore: Map<string, LivePod>,
-  { livePods, clock, log }: Pick<RecorderOptions, 'clock' | 'log'> & { readonly livePods: LivePodWriter },
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      for (const livePod of await livePods.read()) livePodsBefore.set(livePod.uid, livePod)
-      return
-    } catch (error) {
-      log.warn('cannot read live pods from the store', { why: error instanceof Error ? error.message : String(error) })
-      await clock.sleep(STORE_RETRY_MS, signal)
-    }
-  }
-}
-
 type PodWatch = {
   readonly options: Pick<RecorderOptions, 'kubernetes' | 'clock' | 'log' | 'settings'>
   readonly tracker: PodTracker
-  readonly livePodsBefore: Map<string, LivePod>
-  readonly expected: Set<string>
+  readonly before: Pick<LivePodsBefore, 'listed'>
+  /** After the first list. */
+  readonly listed: (() => void) | undefined
 }
 
 async function watchPods(watch: PodWatch, namespace: string, signal: AbortSignal): Promise<void> {
@@ -155,13 +190,17 @@ function podListener(watch: PodWatch, namespace: string): (event: WatchEvent) =>
   let gap: BlindReason | null = null
   let lastGap: RecentGap | null = null
   let isFirst = true
-  /** The first events after a gap are about what happened in it. */
-  const recentGap = (): RecentGap | null =>
-    lastGap !== null && options.clock.now() - lastGap.until < REPLAY_MS ? lastGap : null
+  /** The first events after a gap are about what happened in it, whether they come before or after the watch has caught up. */
+  const recentGap = (): RecentGap | null => {
+    const now = options.clock.now()
+    if (gap !== null) return { reason: gap, until: now }
+    return lastGap !== null && isWithin(REPLAY_MS, lastGap.until, now) ? lastGap : null
+  }
   const listed = ({ items, vanished }: Extract<WatchEvent, { kind: 'listed' }>): void => {
-    for (const object of items) tracker.see(object, isFirst)
-    if (isFirst) findMissed(watch, namespace, items)
+    for (const object of items) tracker.see(object, isFirst, isFirst ? null : recentGap())
+    if (isFirst) watch.before.listed(namespace, items)
     for (const object of vanished) tracker.vanish(object, gap)
+    if (isFirst) watch.listed?.()
     isFirst = false
   }
   const look = (reason: BlindReason | null): void => {
@@ -187,22 +226,6 @@ function podListener(watch: PodWatch, namespace: string): (event: WatchEvent) =>
       case 'blind':
         return look(event.reason)
     }
-  }
-}
-
-/** Pods that were live before our start and are gone. */
-function findMissed(
-  { tracker, livePodsBefore, expected }: PodWatch,
-  namespace: string,
-  items: readonly KubeObject[],
-): void {
-  const present = new Set(items.map(({ metadata }) => metadata.uid))
-  const namespaces = namespace === '' ? null : new Set([namespace])
-  for (const livePod of goneMeanwhile([...livePodsBefore.values()], present, { namespaces })) tracker.miss(livePod)
-  for (const { uid, namespace: own } of livePodsBefore.values()) {
-    if (present.has(uid)) expected.delete(uid)
-    // There is one for each live pod, and it is needed only once.
-    if (namespaces?.has(own) ?? true) livePodsBefore.delete(uid)
   }
 }
 

@@ -4,7 +4,7 @@ import { toDeath } from '#/core/recorder/death.ts'
 import { MOST_NODES, MOST_POOLS, NODE_GONE_MS, POOL_GONE_MS } from './recorder-metrics.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { recorderMetrics } from './recorder-metrics.ts'
-import type { TrackedPod } from './tracked-pods.ts'
+import type { TrackedPod } from './watching/tracked-pods.ts'
 import { parseExposition } from '#test/server/exposition.ts'
 
 const NAMES = { uid: 'u-1', namespace: 'ns-1', pod: 'pod-1', runner: 'runner-1', repository: 'o/r', job: 4711 }

@@ -1,12 +1,22 @@
 import { CAUSES } from '#/causes/index.ts'
 import type { Death } from '#/core/recorder/death.ts'
+import { DEATH_STATES, QUEUES } from '#/core/recorder/lifecycle.ts'
+import type { DeathState } from '#/core/recorder/lifecycle.ts'
 import type { Counter, Labels, Metrics } from '#/runtime/metrics/metrics.ts'
-import type { TrackedPod } from './tracked-pods.ts'
+import { WAITING_KINDS } from './progress.ts'
+import type { DeathProgress } from './progress.ts'
+import type { TrackedPod } from './watching/tracked-pods.ts'
+
+/** Followed logs, stored evidence of open deaths, and gathered evidence that waits for its judgement. */
+type HeldInMemory = 'logs' | 'stored' | 'gathered'
 
 export type RecorderMetrics = {
   readonly died: (death: Death, secondsToStored: number) => void
   /** The live pods, and how many deaths wait for the database. */
   readonly watched: (pods: Iterable<Pick<TrackedPod, 'pool' | 'facts'>>, waiting: number, now: number) => void
+  /** Deaths that are not judged yet, by state and by what they wait for. */
+  readonly open: (states: ReadonlyMap<DeathState, number>, waiting: ReturnType<DeathProgress['counts']>) => void
+  readonly held: (bytes: Readonly<Record<HeldInMemory, number>>) => void
 }
 
 const BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
@@ -36,6 +46,9 @@ export function recorderMetrics(metrics: Metrics): RecorderMetrics {
   )
   const watched = metrics.gauge('signalbox_watched_pods', 'Runner pods that are watched.')
   const outbox = metrics.gauge('signalbox_outbox_waiting', 'Deaths in memory that wait for the database.')
+  const open = metrics.gauge('signalbox_open_deaths', 'Deaths that are not judged and reported yet, by state.')
+  const waitingFor = metrics.gauge('signalbox_deaths_waiting', 'Deaths that are not judged yet, by what they wait for.')
+  const held = metrics.gauge('signalbox_recorder_held_bytes', 'Evidence that the recorder holds in memory.')
   watched.set(0)
   outbox.set(0)
   // A clean end can have a cause that is usually a death.
@@ -67,8 +80,20 @@ export function recorderMetrics(metrics: Metrics): RecorderMetrics {
       pools.forgetGone(now)
       nodes.forgetGone(now)
     },
+    open: (states, waiting) => {
+      for (const state of OPEN_STATES) open.set(states.get(state) ?? 0, { state })
+      for (const kind of WAITING_KINDS) {
+        const count = [...(waiting.get(kind)?.values() ?? [])].reduce((sum, one) => sum + one, 0)
+        waitingFor.set(count, { for: kind })
+      }
+    },
+    held: (bytes) => {
+      for (const [of, size] of Object.entries(bytes)) held.set(size, { of })
+    },
   }
 }
+
+const OPEN_STATES = DEATH_STATES.filter((state) => QUEUES[state] !== null)
 
 /** A bounded set of recently used names; the series of each are created and dropped with it. */
 function knownNames(

@@ -50,21 +50,33 @@ const AT_ONCE = 2
 export function createRefusals(given: Means, signal: AbortSignal): Refusals {
   const { clock, log, states } = given
   const queue = createWorkQueue({ mostAtOnce: AT_ONCE, mostWaiting: MOST_WAITING }, (error) =>
-    log.error('cannot record a refused pod', { why: error instanceof Error ? error.message : String(error) }),
+    log.error('cannot record a refused pod', { why: String(error) }),
   )
-  const take = (refusal: Refusal, source: KubeObject): void => {
-    const { uid } = refusal.owner
-    if (states.apply(uid, { kind: 'refused' }) === null) return
-    const found = { refusal, source, foundAt: clock.now() }
+  const retryLater = async (found: Found, error: unknown): Promise<void> => {
+    const { uid, kind, name } = found.refusal.owner
+    const phase = states.apply(uid, { kind: 'failed' })
+    if (phase?.state !== 'parked') return
+    const owner = `${kind} ${found.refusal.namespace}/${name}`
+    const why = error instanceof Error ? error.message : String(error)
+    log.error('cannot record a refused pod: will retry', { owner, uid, why, retrySeconds: phase.retryMs / 1000 })
+    await clock.sleep(phase.retryMs, signal)
+    if (signal.aborted) return
+    states.apply(uid, { kind: 'retry' })
+    enqueue(found)
+  }
+  const enqueue = (found: Found): void => {
     const work = async (): Promise<void> => {
       try {
         await record(given, found, signal)
       } catch (error) {
-        states.apply(uid, { kind: 'failed' })
-        throw error
+        if (!signal.aborted) void retryLater(found, error)
       }
     }
-    if (queue.push(work) === 'full') states.apply(uid, { kind: 'postponed' })
+    if (queue.push(work) === 'full') states.apply(found.refusal.owner.uid, { kind: 'postponed' })
+  }
+  const take = (refusal: Refusal, source: KubeObject): void => {
+    if (states.apply(refusal.owner.uid, { kind: 'refused' }) === null) return
+    enqueue({ refusal, source, foundAt: clock.now() })
   }
   return {
     hearEvent: (event) => {
@@ -95,9 +107,9 @@ async function record(given: Means, found: Found, signal: AbortSignal): Promise<
 }
 
 /** With the store unavailable it is recorded anyway, which changes nothing where it is known. */
-async function isKnown({ store, log }: Means, uid: string): Promise<boolean> {
+async function isKnown({ store, means, log }: Means, uid: string): Promise<boolean> {
   try {
-    return (await store.deaths.get(uid)) !== null
+    return (await means.outbox.find(uid)).length > 0 || (await store.deaths.get(uid)) !== null
   } catch (error) {
     log.warn('cannot look up a death in the store', { uid, why: String(error) })
     return false
@@ -142,5 +154,11 @@ async function buildDraft(
   if (quotas.kind === 'blind') answers.blind('kubernetes/resourcequotas', quotas.reason)
   else add('resourcequotas', quotas.kind === 'seen' ? quotas.value.items : [], `of namespace ${namespace}`)
   const subject = { namespace, pod }
-  return { files, answers, meta: () => ({ collectedAt: foundAt, subject, sources: answers.sources() }) }
+  return {
+    files,
+    before: null,
+    answers,
+    absorbed: new Map(),
+    meta: () => ({ collectedAt: foundAt, subject, sources: answers.sources() }),
+  }
 }

@@ -6,6 +6,7 @@ import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
 import { judge, startRecorder } from '#test/recorder/start-recorder.ts'
 import type { RunningRecorder } from '#test/recorder/start-recorder.ts'
 
+const NEVER = new AbortController().signal
 const EXPIRED = { observed: 'blind', reason: 'expired: removed by retention', content: null } as const
 
 const running: RunningRecorder[] = []
@@ -30,7 +31,7 @@ describe('the stored evidence of a death', () => {
   it('can be judged again and exported', async () => {
     const { deaths } = await withOneDeath()
     const page = (apply: boolean) =>
-      rejudgePage({ judge, rules: 'new' }, deaths, { filter: { limit: 10 }, apply, now: 1 })
+      rejudgePage({ judge, rules: 'new' }, deaths, { filter: { limit: 10 }, apply, now: 1, signal: NEVER })
     expect(await page(false)).toMatchObject({ judged: 1, changed: [], next: null })
     await deaths.rejudge('uid-a', {
       cause: 'node-lost',
@@ -58,10 +59,22 @@ describe('the stored evidence of a death', () => {
       rejudgePage(
         { judge, rules: 'new' },
         { ...deaths, list: async () => unjudged },
-        { filter: { limit: 10 }, apply: false, now },
+        { filter: { limit: 10 }, apply: false, now, signal: NEVER },
       )
     expect(await page(599_999)).toMatchObject({ judged: 0, changed: [] })
     expect((await page(600_000)).changed).toMatchObject([{ before: null, after: { cause: 'oom-container' } }])
+  })
+
+  it('is not judged for a caller that went, and nothing is changed for one', async () => {
+    const { deaths } = await withOneDeath()
+    const gone = new AbortController()
+    const judging = {
+      rules: 'new',
+      judge: async (...given: Parameters<typeof judge>) => (gone.abort(), judge(...given)),
+    }
+    const order = { filter: { limit: 10 }, apply: true, now: 1, signal: gone.signal }
+    await expect(rejudgePage(judging, deaths, order)).rejects.toThrow('aborted')
+    expect(await deaths.history('uid-a')).toEqual([])
   })
 
   it('is not judged again where retention deleted a part, and the export says what is missing', async () => {
@@ -71,7 +84,7 @@ describe('the stored evidence of a death', () => {
       part.source === 'kubernetes/pods.json' ? Object.assign({}, part, EXPIRED) : part,
     )
     const get: typeof deaths.get = async () => (stored === null ? null : { ...stored, evidence: expired })
-    const order = { filter: { limit: 10 }, apply: true, now: 1 }
+    const order = { filter: { limit: 10 }, apply: true, now: 1, signal: NEVER }
     expect(await rejudgePage({ judge, rules: 'new' }, { ...deaths, get }, order)).toMatchObject({
       judged: 0,
       withoutEvidence: 1,

@@ -8,27 +8,26 @@ import type { RecordingMeans } from './save-death.ts'
 
 type Judging = Pick<RecordingMeans, 'judge' | 'rules'>
 
-const UNSTOPPED = new AbortController().signal
-
 /** The verdict of the current rules on the stored evidence; null where there is no evidence to judge. */
 export async function judgeStored(
   judging: Judging,
   deaths: Pick<Deaths, 'get'>,
-  { uid, now }: { readonly uid: string; readonly now: number },
+  { uid, now, signal }: { readonly uid: string; readonly now: number; readonly signal: AbortSignal },
 ): Promise<Verdict | null> {
   const stored = await deaths.get(uid)
-  return stored === null ? null : judgeParts(judging, stored, now)
+  signal.throwIfAborted()
+  return stored === null ? null : judgeParts(judging, stored, { now, signal })
 }
 
 async function judgeParts(
   { judge, rules }: Judging,
   { death, evidence }: { readonly death: DeathRecord; readonly evidence: readonly EvidencePart[] },
-  now: number,
+  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<Verdict | null> {
   const files = toFiles(evidence)
   // The rules would take expired evidence for evidence that never existed.
   if (files.size === 0 || expiredParts(evidence).size > 0) return null
-  const found = await judge(files, UNSTOPPED)
+  const found = await judge(files, signal)
   if (found === null) return null
   const former = death.verdict?.document
   const name = textAt(former, 'job', 'name')
@@ -54,11 +53,19 @@ export type RejudgePage = {
   readonly next: NonNullable<DeathFilter['after']> | null
 }
 
-/** What the current rules would change in one page of stored verdicts; `apply` stores the changes. */
+export type RejudgeOrder = {
+  readonly filter: DeathFilter
+  readonly apply: boolean
+  readonly now: number
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+/** What the current rules would change in one page of stored verdicts; `apply` stores the changes. Throws on the signal. */
 export async function rejudgePage(
   judging: Judging,
   deaths: Deaths,
-  { filter, apply, now }: { readonly filter: DeathFilter; readonly apply: boolean; readonly now: number },
+  { filter, apply, now, signal }: RejudgeOrder,
 ): Promise<RejudgePage> {
   const rows = await deaths.list(filter)
   const changed: Rejudged[] = []
@@ -66,7 +73,8 @@ export async function rejudgePage(
   for (const row of rows) {
     // Its evidence is still coming in: judged now, it would get the verdict of a part of it.
     if (isStillOpen(row, now)) continue
-    const verdict = await judgeStored(judging, deaths, { uid: row.uid, now })
+    const verdict = await judgeStored(judging, deaths, { uid: row.uid, now, signal })
+    signal.throwIfAborted()
     if (verdict === null) continue
     judged += 1
     if (verdict.cause === row.verdict?.cause) continue

@@ -1,7 +1,9 @@
 import { expect, it, vi } from 'vitest'
-import { blind, none } from '#/core/basics/observed.ts'
+import { blind, none, seen } from '#/core/basics/observed.ts'
+import { memoryStore } from '#/adapters/memory/store.ts'
 import type { NodeAgent } from '#/ports/node-agents.ts'
 import type { LivePod } from '#/ports/store/live-pods.ts'
+import type { EvidencePart } from '#/ports/store/evidence.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { fakeCluster, listed, runnerPod } from '#test/recorder/fake-cluster.ts'
 import { storedParts } from '#test/recorder/start-recorder.ts'
@@ -50,7 +52,11 @@ it('a death right after a restart waits for the agent of its node to reconnect',
   const of = () => ((looks += 1) < 3 ? away : agent)
   const cluster = fakeCluster()
   const settings = { agentsBackMs: 60_000 }
-  const started = startRecorder({ kubernetes: cluster.kubernetes, agents: { of, watch: () => {} }, settings })
+  const started = startRecorder({
+    kubernetes: cluster.kubernetes,
+    agents: { of, watch: () => {}, stored: () => {} },
+    settings,
+  })
   cluster.events(listed([]))
   cluster.pods(listed([runnerPod({ name: 'a' })]))
   const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
@@ -60,19 +66,48 @@ it('a death right after a restart waits for the agent of its node to reconnect',
   await started.stop()
 })
 
+it('the log that the kubelet serves is stored before the agent of its node is back', async () => {
+  const cluster = fakeCluster()
+  const away = blind('not-asked', 'no agent serves it')
+  const started = startRecorder({
+    kubernetes: cluster.kubernetes,
+    agents: { of: () => away, watch: () => {}, stored: () => {} },
+    settings: { agentsBackMs: 3_600_000 },
+  })
+  cluster.events(listed([]))
+  cluster.pods(listed([runnerPod({ name: 'a' })]))
+  cluster.tails.set('a/runner', seen({ text: '2026-11-18T07:00:00Z Running job: build\n', cut: false }))
+  const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
+  cluster.pods({ kind: 'modified', object: runnerPod({ name: 'a', phase: 'Failed', state: { terminated } }) })
+  await vi.waitFor(
+    async () =>
+      expect((await storedParts(started.store, 'uid-a')).get('logs/runners/a/runner.log')).toContain('Running job'),
+    PATIENCE,
+  )
+  expect(started.deaths).toEqual([])
+  await started.stop()
+})
+
 it('a log that was not read to its end is not stored as empty', async () => {
   const cluster = fakeCluster()
-  const settings = { settleMs: 60_000 }
-  const started = startRecorder({ kubernetes: cluster.kubernetes, settings })
+  const store = memoryStore()
+  const written: (readonly EvidencePart[])[] = []
+  const record: Store['deaths']['record'] = async (row, parts) => {
+    written.push(parts)
+    await store.deaths.record(row, parts)
+  }
+  const started = startRecorder({
+    kubernetes: cluster.kubernetes,
+    store: { ...store, deaths: { ...store.deaths, record } },
+  })
   cluster.events(listed([]))
   cluster.pods(listed([runnerPod({ name: 'a' })]))
   const terminated = { exitCode: 137, reason: 'OOMKilled', finishedAt: new Date().toISOString() }
   cluster.pods({ kind: 'modified', object: runnerPod({ name: 'a', phase: 'Failed', state: { terminated } }) })
-  await vi.waitFor(async () => expect(await started.store.deaths.list({ limit: 10 })).toHaveLength(1), PATIENCE)
-  const parts = await storedParts(started.store, 'uid-a')
-  expect([parts.has('logs/runners/a/runner.log'), parts.get('logs/runners/a/runner')]).toEqual([
-    false,
-    'not-asked: nothing of the log was read yet',
+  await vi.waitFor(() => expect(written.length).toBeGreaterThan(0), PATIENCE)
+  const logs = written[0]?.filter(({ source }) => source.startsWith('logs/'))
+  expect(logs).toMatchObject([
+    { source: 'logs/runners/a/runner', observed: 'blind', reason: 'not-asked: nothing of the log was read yet' },
   ])
   await started.stop()
 })

@@ -1,39 +1,44 @@
-import { parseMeta, printMeta } from '#/core/evidence/bundle-meta.ts'
-import type { BundleMeta, BundleSubject } from '#/core/evidence/bundle-meta.ts'
-import { bundlePath } from '#/core/evidence/bundle-path.ts'
-import { cleanEnd, mayBeClean } from '#/core/recorder/clean-end.ts'
+import type { Blind } from '#/core/basics/observed.ts'
+import { mayBeClean } from '#/core/recorder/clean-end.ts'
 import type { CleanEnd } from '#/core/recorder/clean-end.ts'
 import { toDeath } from '#/core/recorder/death.ts'
 import type { Death, DeathDocument } from '#/core/recorder/death.ts'
+import type { JudgedDeath } from '#/core/recorder/judged-death.ts'
 import { recordedJob } from '#/core/github/recorded-job.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { DeathRecord, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
-import type { JudgedSubject } from '#/runtime/why/judge-bundle.ts'
+import { mustAwaitAgent } from './ask-agent.ts'
 import { buildDocument, reportedJob, buildVerdict } from './death-document.ts'
-import { addEvents, addRunnerLog, startDraft, pickRunnerContainer } from './draft.ts'
+import { addEvents, addHeardLog, addRunnerLog, markInHand, pickRunnerContainer, startDraft } from './draft.ts'
 import type { Draft, InHand } from './draft.ts'
 import type { EndedPod } from './ended-pod.ts'
 import { enrich } from './enrich.ts'
-import type { Enrichment, EnrichPorts } from './enrich.ts'
-import { toFiles, toParts } from './evidence-parts.ts'
-import type { Outbox } from './outbox.ts'
+import type { Enrichment } from './enrich.ts'
+import type { EnrichPorts } from './enrich-ports.ts'
+import { collect, filesOf } from './collect-evidence.ts'
+import type { RedactedFile } from './collect-evidence.ts'
+import type { Collected, HeldEvidence } from './held-evidence.ts'
+import type { Outbox } from '#/runtime/outbox/outbox.ts'
 import { podWithName } from './pod-with-name.ts'
+import { saveFromNode, saveServedLogs } from './save-from-node.ts'
 
 export type RecordingMeans = {
   readonly ports: EnrichPorts
-  readonly outbox: Pick<Outbox, 'put'>
+  readonly outbox: Pick<Outbox, 'put' | 'find'>
+  readonly held: HeldEvidence
+  /** What is stored of an open death, or waits to be; null where there is none. Throws where that cannot be read now. */
+  readonly stored: (uid: string) => Promise<Collected | null>
   readonly inHand: (pod: EndedPod) => InHand
-  /** As in `collect`: nothing is stored unredacted. */
-  readonly redact: (file: BundleFile) => Promise<{ readonly path: string; readonly content: Uint8Array }>
+  /** As in `collect`: nothing is stored unredacted. The key is whose evidence it is: one node must not delay the others. */
+  readonly redact: (file: BundleFile, key: string) => Promise<RedactedFile | Blind>
   /** With the rules of `why`; null where the evidence names no subject. */
-  readonly judge: (files: ReadonlyMap<string, Uint8Array>, signal: AbortSignal) => Promise<JudgedSubject | null>
+  readonly judge: (files: ReadonlyMap<string, Uint8Array>, signal: AbortSignal) => Promise<JudgedDeath | null>
   /** The version of the rules. */
   readonly rules: string
 }
 
 const NOTHING_FOUND: Enrichment = { subject: {}, job: null, recorded: null, repository: null, runner: null }
-const ENRICH_MS = 60_000
 
 /** A clean end is one row, and reads nothing but the log. Null: it is not a clean end, and needs all evidence. */
 export async function recordIfClean(means: RecordingMeans, pod: EndedPod, signal: AbortSignal): Promise<Death | null> {
@@ -47,13 +52,12 @@ export async function recordIfClean(means: RecordingMeans, pod: EndedPod, signal
   return read === null ? null : writeClean(means, pod, read)
 }
 
-type JudgedClean = { readonly found: JudgedSubject; readonly clean: CleanEnd }
+type JudgedClean = { readonly found: JudgedDeath; readonly clean: CleanEnd }
 
 async function judgeClean(means: RecordingMeans, draft: Draft, signal: AbortSignal): Promise<JudgedClean | null> {
-  const parts = await partsIn(means, draft, { subject: {}, revision: 1 })
-  const found = await means.judge(toFiles(parts), signal)
-  const clean = found === null ? null : cleanEnd(found, found.evidence)
-  return found === null || clean === null ? null : { found, clean }
+  const { collected } = await collect(means, draft, { subject: {}, revision: 1 })
+  const found = await means.judge(filesOf(collected), signal)
+  return found === null || found.clean === null ? null : { found, clean: found.clean }
 }
 
 function writeClean(means: RecordingMeans, pod: EndedPod, { found, clean }: JudgedClean): Promise<Death> {
@@ -74,71 +78,127 @@ function writeClean(means: RecordingMeans, pod: EndedPod, { found, clean }: Judg
 
 /** Whether the rules name what keeps a pod from starting, from what is in memory alone. */
 export async function isKept(means: RecordingMeans, pod: EndedPod, signal: AbortSignal): Promise<boolean> {
-  const parts = await partsIn(means, startDraft(pod, means.inHand(pod)), { subject: {}, revision: 0 })
-  const found = await means.judge(toFiles(parts), signal)
+  const { collected } = await collect(means, startDraft(pod, means.inHand(pod)), { subject: {}, revision: 0 })
+  const found = await means.judge(filesOf(collected), signal)
   return found?.verdict.kind === 'never-started'
 }
 
 /** Stores what is in memory at once: the pod may be gone already, and this process may be killed next. */
 export async function recordInHand(means: RecordingMeans, pod: EndedPod): Promise<void> {
-  const draft = startDraft(pod, means.inHand(pod))
-  const parts = await partsIn(means, draft, { subject: {}, revision: pickRevision(pod) })
-  await write(means, toRecord(pod, NOTHING_FOUND, { now: means.ports.clock.now(), verdict: null }), parts)
+  const inHand = means.inHand(pod)
+  const written = await collect(means, startDraft(pod, inHand), { subject: {}, revision: pickRevision(means, pod, 1) })
+  await write(means, toRecord(pod, NOTHING_FOUND, { now: means.ports.clock.now(), verdict: null }), written.parts)
+  if (!pod.isPending) means.held.put(pod.uid, { ...written.collected, inHand: markInHand(inHand) })
 }
 
-/** Collects the rest of the evidence, and judges. Null: the result is no longer wanted. */
+/** Collects everything about a pod that cannot start, and judges it. Null: the result is no longer wanted. */
 export async function complete(
   means: RecordingMeans,
   pod: EndedPod,
-  signal: AbortSignal,
-  { isWanted = () => true, revision = pickRevision(pod) + 1 }: Completing = {},
+  { signal, isWanted }: { readonly signal: AbortSignal; readonly isWanted: () => boolean },
 ): Promise<Death | null> {
-  const { found, parts } = await gather(means, pod, { signal, revision })
-  const verdict = await judgeParts(means, parts, { reported: reportedJob(found.job, found.recorded), signal })
+  const draft = startDraft(pod, means.inHand(pod))
+  await saveFromNode(draft, pod, means.ports, signal)
+  const found = await enrich(draft, pod, means.ports, signal)
+  const revision = pickRevision(means, pod, 2)
+  const { parts, collected } = await collect(means, draft, { subject: found.subject, revision })
+  const reported = reportedJob(found.job, found.recorded)
+  const verdict = await judgeCollected(means, collected, { reported, signal })
   return isWanted() ? write(means, toRecord(pod, found, { now: means.ports.clock.now(), verdict }), parts) : null
 }
 
-type Completing = { readonly isWanted?: () => boolean; readonly revision?: number }
+/** Stores what its node would soon lose. */
+export async function saveNodeEvidence(means: RecordingMeans, pod: EndedPod, signal: AbortSignal): Promise<void> {
+  const { ports } = means
+  if (!pod.isGone && mustAwaitAgent(ports, pod)) {
+    await saveRead(means, pod, (draft) => saveServedLogs(draft, pod, { ports, signal }))
+  }
+  await saveRead(means, pod, (draft) => saveFromNode(draft, pod, ports, signal))
+}
 
-async function gather(
+async function saveRead(means: RecordingMeans, pod: EndedPod, read: (draft: Draft) => Promise<void>): Promise<void> {
+  // All that was stored before came from memory, where it still is: a store that is away must not cost the logs.
+  const stored = (uid: string): Promise<Collected | null> => means.stored(uid).catch(() => null)
+  const { draft, inHand } = await openDraft({ ...means, stored }, pod)
+  await read(draft)
+  if (draft.files.size === 0) return keepBlind(means, pod, draft)
+  const written = await collect(means, draft, { subject: {}, revision: pickRevision(means, pod, 1) })
+  await write(means, toRecord(pod, NOTHING_FOUND, { now: means.ports.clock.now(), verdict: null }), written.parts)
+  means.held.put(pod.uid, { ...written.collected, inHand: markInHand(inHand) })
+}
+
+/** Nothing new to store: the reasons are stored with what is gathered next. */
+function keepBlind(means: RecordingMeans, { uid }: EndedPod, draft: Draft): void {
+  if (draft.before !== null) means.held.put(uid, { ...draft.before, meta: draft.meta() })
+}
+
+/** Everything is collected: the row without a verdict, and what is not stored yet. */
+export type Gathered = {
+  readonly row: DeathRecord
+  readonly reported: ReportedJob
+  readonly parts: readonly EvidencePart[]
+  readonly collected: Collected
+}
+
+/** Reads the slower sources. */
+export async function gather(
+  means: RecordingMeans,
+  { pod, known }: { readonly pod: EndedPod; readonly known: DeathRecord | null },
+  signal: AbortSignal,
+): Promise<Gathered> {
+  const { draft } = await openDraft(means, pod)
+  const found = await enrich(draft, pod, means.ports, signal)
+  // More events and lines arrive while the other sources are read.
+  const inHand = means.inHand(pod)
+  addEvents(draft, inHand)
+  addHeardLog(draft, pod, inHand)
+  const written = await collect(means, draft, { subject: found.subject, revision: pickRevision(means, pod, 2) })
+  const row = toRecord(pod, found, { now: means.ports.clock.now(), verdict: null })
+  return {
+    row: known === null ? row : withKnown(row, known),
+    reported: reportedJob(found.job, found.recorded),
+    parts: written.parts,
+    collected: { ...written.collected, inHand: markInHand(inHand) },
+  }
+}
+
+/** Stores what was gathered without a verdict, so that neither a restart nor a failed judgement loses it. */
+export async function storeGathered(means: RecordingMeans, { row, parts, collected }: Gathered): Promise<void> {
+  await write(means, row, parts)
+  means.held.put(row.uid, collected)
+}
+
+export async function judgeGathered(
+  means: RecordingMeans,
+  { row, reported, parts, collected }: Gathered,
+  signal: AbortSignal,
+): Promise<Death> {
+  const verdict = await judgeCollected(means, collected, { reported, signal })
+  if (verdict === null) throw new Error('the collected evidence names no subject')
+  return write(means, { ...row, verdict }, parts)
+}
+
+/** From what is in memory, and what was collected before. */
+export async function openDraft(
   means: RecordingMeans,
   pod: EndedPod,
-  { signal, revision }: { readonly signal: AbortSignal; readonly revision: number },
-): Promise<{ readonly found: Enrichment; readonly parts: readonly EvidencePart[] }> {
-  const draft = startDraft(pod, means.inHand(pod))
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(ENRICH_MS)])
-  const found = await enrich(draft, pod, means.ports, limited)
-  // More events arrive while the other sources are read.
-  addEvents(draft, means.inHand(pod))
-  return { found, parts: await partsIn(means, draft, { subject: found.subject, revision }) }
+): Promise<{ readonly draft: Draft; readonly inHand: InHand }> {
+  const before = means.held.get(pod.uid) ?? (await means.stored(pod.uid))
+  const inHand = means.inHand(pod)
+  return { draft: startDraft(pod, inHand, before), inHand }
 }
 
 export type ReportedJob = Pick<DeathDocument, 'workflow' | 'job'>
 
-export async function judgeParts(
+async function judgeCollected(
   { judge, rules, ports }: Pick<RecordingMeans, 'judge' | 'rules' | 'ports'>,
-  parts: readonly EvidencePart[],
+  collected: Collected,
   { reported, signal }: { readonly reported: ReportedJob; readonly signal: AbortSignal },
 ): Promise<Verdict | null> {
-  const result = await judge(toFiles(parts), signal)
+  const result = await judge(filesOf(collected), signal)
   return result === null
     ? null
     : buildVerdict(result, buildDocument(result, reported), { rules, now: ports.clock.now() })
-}
-
-/** A recorded death that is judged when its audit log is there. */
-export type Unjudged = {
-  readonly row: DeathRecord
-  /** Null where another process recorded it. */
-  readonly reported: ReportedJob | null
-}
-
-/** Collects and stores the rest of the evidence, without a verdict. */
-export async function recordUnjudged(means: RecordingMeans, pod: EndedPod, signal: AbortSignal): Promise<Unjudged> {
-  const { found, parts } = await gather(means, pod, { signal, revision: pickRevision(pod) + 1 })
-  const row = toRecord(pod, found, { now: means.ports.clock.now(), verdict: null })
-  await write(means, row, parts)
-  return { row, reported: reportedJob(found.job, found.recorded) }
 }
 
 export type RefusedPod = {
@@ -156,8 +216,8 @@ export async function recordRefused(
   { pod, draft }: { readonly pod: RefusedPod; readonly draft: Draft },
   signal: AbortSignal,
 ): Promise<Death> {
-  const parts = await partsIn(means, draft, { subject: {}, revision: 1 })
-  const verdict = await judgeParts(means, parts, { reported: reportedJob(null, null), signal })
+  const { parts, collected } = await collect(means, draft, { subject: {}, revision: 1 })
+  const verdict = await judgeCollected(means, collected, { reported: reportedJob(null, null), signal })
   const now = means.ports.clock.now()
   const { uid, namespace, pod: name, pool, at: diedAt } = pod
   const known = { uid, namespace, pod: name, pool, diedAt, recordedAt: now, verdict }
@@ -167,8 +227,21 @@ export async function recordRefused(
 const UNMADE = { node: null, scope: null, job: null, repository: null, runner: null, missed: false } as const
 
 /** Evidence of the end replaces evidence from the time in which the pod could not start. */
-export function pickRevision({ isPending }: EndedPod): number {
-  return isPending ? 1 : 3
+export function pickRevision({ held }: RecordingMeans, { uid, isPending }: EndedPod, pending: number): number {
+  return isPending ? pending : held.nextRevision(uid)
+}
+
+/** What another process found and can no longer be read. */
+function withKnown(row: DeathRecord, known: DeathRecord): DeathRecord {
+  const { job, repository, runner, recordedAt, missed } = known
+  return {
+    ...row,
+    recordedAt,
+    missed: row.missed && missed,
+    job: row.job ?? job,
+    repository: row.repository ?? repository,
+    runner: row.runner ?? runner,
+  }
 }
 
 function isLogless({ answers }: Draft, pod: EndedPod): boolean {
@@ -191,27 +264,6 @@ async function readOwnLog(
   addRunnerLog(draft, pod, { container, heard })
 }
 
-export async function partsIn(
-  { redact }: Pick<RecordingMeans, 'redact'>,
-  draft: Draft,
-  { subject, revision }: { readonly subject: Partial<BundleSubject>; readonly revision: number },
-): Promise<readonly EvidencePart[]> {
-  const files = new Map<string, Uint8Array>()
-  for (const file of draft.files.values()) {
-    const { path, content } = await redact(file)
-    files.set(path, content)
-  }
-  return toParts(files, await redactedMeta(redact, draft.meta(subject)), revision)
-}
-
-/** The reason why a source is blind may quote another program, and so a secret. */
-async function redactedMeta(redact: RecordingMeans['redact'], meta: BundleMeta): Promise<BundleMeta> {
-  const { content } = await redact({ path: bundlePath.meta, content: printMeta(meta) })
-  const reading = parseMeta(new TextDecoder().decode(content))
-  if (reading.kind === 'unreadable') throw new Error(`meta.json is unreadable when redacted: ${reading.why}`)
-  return reading.meta
-}
-
 function toRecord(
   { uid, facts, pool, missed, diedAt }: EndedPod,
   { job, repository, runner }: Enrichment,
@@ -223,7 +275,7 @@ function toRecord(
 }
 
 export async function write(
-  { outbox }: Pick<RecordingMeans, 'outbox'>,
+  { outbox }: { readonly outbox: Pick<Outbox, 'put'> },
   postmortem: DeathRecord,
   evidence: readonly EvidencePart[],
 ): Promise<Death> {

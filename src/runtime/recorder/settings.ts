@@ -13,12 +13,15 @@ export type RecorderSettings = {
   /** For all followed logs together. */
   readonly mostRingBytes: number
   readonly mostEvents: number
-  /** Deaths that are judged at once, and that can wait in the queue. */
+  /** Deaths that are judged at once, and that can wait to be recorded. */
   readonly mostAtOnce: number
   readonly mostWaiting: number
+  /** Of stored evidence that is kept in memory for the next step, and of gathered evidence that waits for its judgement. */
+  readonly mostHeldBytes: number
+  readonly mostGatheredBytes: number
   /** Events and the last log lines arrive a moment after the end. */
   readonly settleMs: number
-  /** After our start agents need a moment to reconnect; a death in that time waits for the agent of its node. */
+  /** Agents need a moment to reconnect after our start, and to come back after theirs; a death waits so long for its agent. */
   readonly agentsBackMs: number
   /**
    * The API server resends audit events that it could not deliver while we were down: its last back-off is 34 s plus 20 %
@@ -36,8 +39,10 @@ export const RECORDER_DEFAULTS: Omit<RecorderSettings, 'labelSelector' | 'namesp
   mostStreams: 500,
   mostRingBytes: 128 * 1024 * 1024,
   mostEvents: 50_000,
-  mostAtOnce: 8,
+  mostAtOnce: 16,
   mostWaiting: 10_000,
+  mostHeldBytes: 64 * 1024 * 1024,
+  mostGatheredBytes: 128 * 1024 * 1024,
   settleMs: 2000,
   agentsBackMs: 15_000,
   auditLogBackMs: 45_000,

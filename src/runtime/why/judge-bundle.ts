@@ -12,7 +12,9 @@ import { judge } from '#/core/why/verdict.ts'
 import type { Judgement } from '#/core/why/verdict.ts'
 import type { Bundle } from '#/ports/bundle.ts'
 import { JOURNAL_STREAMS } from '#/ports/journal.ts'
+import { listJobPods, readJobPod } from './job-pods.ts'
 import { readCommon } from './read-lists.ts'
+import type { Common } from './read-lists.ts'
 import { readEvidence } from './read-evidence.ts'
 import type { Rules } from './read-evidence.ts'
 import { listSubjects } from './subjects.ts'
@@ -52,15 +54,40 @@ export async function judgeBundle(
   for (const subject of subjects) {
     const evidence = await readEvidence(common, subject, rules)
     const dossier = openDossier(evidence)
+    const own = { ...judge(dossier, causes), container: dossier.ending.container }
+    const { container, ...judgement } = (await judgeJobPods(own, evidence, { common, rules, causes })) ?? own
     results.push({
-      ...judge(dossier, causes),
-      subject: { ...evidence.subject, container: dossier.ending.container },
+      ...judgement,
+      subject: { ...evidence.subject, container },
       timeline: mergeTimeline([buildTimeline(evidence), recordedTimeline(evidence)]),
       evidence,
     })
   }
   return { kind: 'found', results }
 }
+
+type OfContainer = Judgement & { readonly container: string | null }
+
+/** If the runner lived on and its job failed, the pod in which the job ran may have died. */
+async function judgeJobPods(
+  { verdict }: Judgement,
+  evidence: Evidence,
+  { common, rules, causes }: { readonly common: Common; readonly rules: Rules; readonly causes: readonly Cause[] },
+): Promise<OfContainer | null> {
+  if (!LIVED_ON.has(verdict.cause) || evidence.job?.conclusion === 'success') return null
+  for (const name of listJobPods(evidence, common)) {
+    const other = await readJobPod(evidence, name, { common, rules })
+    if (other === null) continue
+    const dossier = openDossier(other)
+    const judged = judge(dossier, causes)
+    if (judged.verdict.kind === 'death' || judged.verdict.kind === 'never-started')
+      return { ...judged, container: dossier.ending.container }
+  }
+  return null
+}
+
+/** Verdicts on a runner that leave open why its job failed. */
+const LIVED_ON: ReadonlySet<string> = new Set(['unknown', 'job-failed', 'oom-step'])
 
 /** Left out if GitHub has the job: its own timeline is better. */
 function recordedTimeline(evidence: Evidence): readonly TimelineEntry[] {

@@ -13,7 +13,7 @@ import type { SourceState } from '#/core/why/source-state.ts'
 import type { Common } from '#/runtime/why/read-lists.ts'
 import { readJournal } from '#/runtime/why/read-journal.ts'
 import { beganBefore, readLogs } from '#/runtime/why/read-logs.ts'
-import { readCgroups, readHost } from '#/runtime/why/read-machine.ts'
+import { readCgroups, readHost, readNodePressure } from '#/runtime/why/read-machine.ts'
 
 export type Rules = {
   readonly find: ClueFinder
@@ -34,24 +34,17 @@ export async function readEvidence(common: Common, asked: Subject, rules: Rules)
   const subject = withRun(withoutJob, ephemeralRunner)
   const job = isOthers ? null : named
   const events = common.events.filter((event) => eventAbout(event, subject, pod) !== null)
-  const [github, cgroups, host] = await Promise.all([
+  const [github, cgroups, host, nodePressure] = await Promise.all([
     readGitHub(common, subject, rules.find),
     readCgroups(bundle, subject, pod),
     readHost(bundle, subject.node),
+    readNodePressure(bundle, subject.node),
   ])
   return {
     now: bundle.meta.collectedAt,
     subject,
     pod,
-    hasSuccessor: common.pods.some(
-      (other) => isNamesake(other, subject) && other.uid !== subject.uid && subject.uid !== null,
-    ),
-    neighbours: common.pods.filter(
-      (other) => other.node === subject.node && other.node !== null && !isNamesake(other, subject),
-    ),
-    node: common.nodes?.find(({ name }) => name === subject.node) ?? null,
-    isNodeListed:
-      common.nodes === null || subject.node === null ? null : common.nodes.some(({ name }) => name === subject.node),
+    ...findSurroundings(common, subject),
     job,
     events,
     auditLog: common.audit.filter((line) => isAuditAbout(line, subject)),
@@ -64,8 +57,10 @@ export async function readEvidence(common: Common, asked: Subject, rules: Rules)
       ...journal.clues,
     ],
     log: logs.extent,
+    loggedContainers: logs.containers,
     vitals: logs.vitals,
     cgroups: cgroups.files,
+    nodePressure,
     host: host.files,
     boots: journal.boots,
     ephemeralRunner,
@@ -79,6 +74,20 @@ export async function readEvidence(common: Common, asked: Subject, rules: Rules)
       ['host', host.state],
       ...github.states,
     ]),
+  }
+}
+
+/** The node of the pod, and the other pods on it and of its name. */
+function findSurroundings(
+  { pods, nodes }: Common,
+  subject: Subject,
+): Pick<Evidence, 'hasSuccessor' | 'neighbours' | 'node' | 'isNodeListed'> {
+  const { uid, node: place } = subject
+  return {
+    hasSuccessor: pods.some((other) => isNamesake(other, subject) && other.uid !== uid && uid !== null),
+    neighbours: pods.filter((other) => other.node === place && other.node !== null && !isNamesake(other, subject)),
+    node: nodes?.find(({ name }) => name === place) ?? null,
+    isNodeListed: nodes === null || place === null ? null : nodes.some(({ name }) => name === place),
   }
 }
 

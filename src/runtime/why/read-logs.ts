@@ -1,7 +1,9 @@
 import type { LogName } from '#/core/evidence/bundle-path.ts'
 import type { ClueFinder } from '#/core/evidence/find-clues.ts'
+import type { Stream } from '#/core/evidence/signature.ts'
 import { readLogLine } from '#/core/evidence/log-line.ts'
 import { blind } from '#/core/basics/observed.ts'
+import type { Blind } from '#/core/basics/observed.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import type { Subject } from '#/core/evidence/subject.ts'
 import type { Vitals } from '#/core/evidence/vitals.ts'
@@ -9,6 +11,7 @@ import type { LogExtent } from '#/core/why/evidence.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { clueFact, readLog } from '#/core/why/line-facts.ts'
 import { knownRunnerContainer, wasRestarted } from '#/core/kubernetes/runner-container.ts'
+import { readSubjectKind } from '#/core/why/subject-kind.ts'
 import type { SourceState } from '#/core/why/source-state.ts'
 import type { WorkflowJobFacts } from '#/core/github/workflow-job-facts.ts'
 import type { Common } from '#/runtime/why/read-lists.ts'
@@ -17,6 +20,7 @@ export type LogsReading = {
   readonly clues: readonly Fact[]
   readonly vitals: readonly Vitals[]
   readonly extent: LogExtent | null
+  readonly containers: ReadonlySet<string>
   readonly state: SourceState
 }
 
@@ -27,7 +31,7 @@ export async function readLogs(common: Common, whose: Whose, find: ClueFinder): 
   const { namespace, pod } = whose.subject
   const own = common.logs.filter((name) => name.pod === pod && (namespace === null || name.namespace === namespace))
   const main = mainLog(own, whose.pod)
-  const read = main === null ? blind('not-asked', 'the bundle has no log of the runner') : await common.bundle.log(main)
+  const read = main === null ? await whyNoLog(common, whose) : await common.bundle.log(main)
   const [others, controllers] = await Promise.all([
     Promise.all(
       own
@@ -39,18 +43,35 @@ export async function readLogs(common: Common, whose: Whose, find: ClueFinder): 
     ),
   ])
   const clues = [...others, ...controllers].flat()
-  const unread = { clues, vitals: [], extent: null }
+  const containers = new Set(own.map(({ container }) => container))
+  const unread = { clues, vitals: [], extent: null, containers }
   if (read.kind === 'blind') return { ...unread, state: read }
   const text = read.kind === 'seen' ? read.value : ''
-  const log = readLog(text, { source: `logs/${namespace}/${pod}/${main?.container}`, stream: 'runner-log', find })
+  const log = readLog(text, { source: `logs/${namespace}/${pod}/${main?.container}`, stream: toLogStream(whose), find })
   if (isSuccessors(log.extent, whose))
     return { ...unread, state: blind('expired', 'the log belongs to a later pod of the same name') }
   return {
     clues: [...log.clues, ...clues],
     vitals: log.vitals,
     extent: log.extent,
+    containers,
     state: { kind: 'looked', from: null, to: null },
   }
+}
+
+/** A listener and ARC's controller write what signatures expect of controllers; GitLab's manager and runners, what they expect of a runner. */
+function toLogStream({ pod, subject }: Whose): Stream {
+  const kind = readSubjectKind(pod, subject)
+  return kind === 'listener' || kind === 'controller' ? 'controller-log' : 'runner-log'
+}
+
+/** The bundle may say why. */
+async function whyNoLog({ bundle }: Common, { subject: { namespace, pod: name }, pod }: Whose): Promise<Blind> {
+  const absent = blind('not-asked', 'the bundle has no log of the runner')
+  const container = pod === null ? undefined : knownRunnerContainer(pod)?.name
+  if (container === undefined || namespace === null || name === null) return absent
+  const read = await bundle.log({ namespace, pod: name, container, previous: false })
+  return read.kind === 'blind' && read.reason.code !== 'not-asked' ? read : absent
 }
 
 /** After a restart the lines of the dead runner are in the previous log. */

@@ -1,7 +1,8 @@
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
 import { blind } from '#/core/basics/observed.ts'
 import type { Subject } from '#/core/evidence/subject.ts'
-import type { CgroupFiles } from '#/core/why/evidence.ts'
+import { at, numberAt, timeAt } from '#/core/basics/fields.ts'
+import type { CgroupFiles, NodePressure } from '#/core/why/evidence.ts'
 import type { SourceState } from '#/core/why/source-state.ts'
 import type { Bundle } from '#/ports/bundle.ts'
 
@@ -39,4 +40,16 @@ export async function readHost(
   const [first] = read
   const isBlind = files.length === 0 && first?.kind === 'blind'
   return { files: new Map(files), state: isBlind ? first : { kind: 'looked', from: null, to: null } }
+}
+
+/** Pressure stall information, which the kubelet reports since version 1.33. */
+export async function readNodePressure(bundle: Bundle, node: string | null): Promise<readonly NodePressure[]> {
+  const stats = node === null ? null : await bundle.stats(node)
+  if (stats?.kind !== 'seen') return []
+  return ['cpu', 'io', 'memory'].flatMap((what) => {
+    const part = at(stats.value, 'node', what)
+    const full = at(part, 'psi', 'full')
+    const percent = numberAt(full, 'avg300') ?? numberAt(full, 'avg60') ?? null
+    return percent === null ? [] : [{ what, percent, at: timeAt(part, 'time') }]
+  })
 }

@@ -16,6 +16,11 @@ const HELP = {
   limitHits: ['runner_memory_limit_hits', 'How often running runners on the node hit their memory limit.'],
   oomKills: ['runner_oom_kills', 'OOM kills in running runners on the node.'],
   heldLogs: ['agent_held_logs', 'Runner log files that the agent keeps open.'],
+  endedPods: [
+    'agent_ended_pods',
+    'Ended runners whose logs and counters the agent keeps until the server has stored them.',
+  ],
+  endedPodBytes: ['agent_ended_pod_bytes', 'Bytes of those logs and counters.'],
 } as const
 type Plain = keyof typeof HELP
 

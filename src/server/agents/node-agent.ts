@@ -1,7 +1,7 @@
 import { blind, seen } from '#/core/basics/observed.ts'
 import type { Blind, Observed } from '#/core/basics/observed.ts'
 import type { NodeAgent } from '#/ports/node-agents.ts'
-import type { CgroupCopy, JournalCopy } from '#/ports/this-host.ts'
+import type { CgroupCopy } from '#/ports/this-host.ts'
 import { LIMITS } from '#/protocol/limits.ts'
 import { validContainers } from '#/protocol/poll.ts'
 import type { AnswerHead } from '#/protocol/answer.ts'
@@ -10,21 +10,21 @@ import type { RawAnswer } from '#/protocol/answer-body.ts'
 
 export type Ask = (asked: Asked, signal: AbortSignal) => Promise<RawAnswer | Blind>
 
+export type AgentConnection = {
+  readonly node: string
+  readonly ask: Ask
+  readonly journal: NodeAgent['journal']
+  /** All files of the machine in one question. */
+  readonly files: (signal: AbortSignal) => Promise<RawAnswer | Blind>
+}
+
 /** Implements the NodeAgent port over the agent's connection. */
-export function connectAgent(ask: Ask, node: string): NodeAgent {
+export function connectAgent({ node, ask, journal, files: askFiles }: AgentConnection): NodeAgent {
   let files: Promise<Observed<FilesOf>> | null = null
   return {
-    journal: async ({ since, until }, signal) => {
-      const asked = { since: since ?? 0, until: until ?? null, maxBytes: LIMITS.journalBytes }
-      const answer = await ask({ kind: 'journal', ...asked }, signal)
-      if (answer.kind === 'blind') return answer
-      const { head, rest } = answer
-      if (head.kind === 'blind') return head
-      return head.kind === 'journal' ? seen(toJournalCopy(head, rest)) : strange(node, head)
-    },
-    // In one question, because each is a round trip to the node.
+    journal,
     file: async (name, signal) => {
-      const all = await (files ??= readFiles(ask, node, signal))
+      const all = await (files ??= askFiles(signal).then((answer) => toFiles(answer, node)))
       if (all.kind !== 'seen') return all
       return all.value[name] ?? blind('malformed', `the answer from the agent on ${node} lacks ${name}`)
     },
@@ -47,8 +47,8 @@ export function connectAgent(ask: Ask, node: string): NodeAgent {
 
 type FilesOf = Extract<AnswerHead, { kind: 'files' }>['files']
 
-async function readFiles(ask: Ask, node: string, signal: AbortSignal): Promise<Observed<FilesOf>> {
-  const head = readHead(await ask({ kind: 'files' }, signal))
+function toFiles(answer: RawAnswer | Blind, node: string): Observed<FilesOf> {
+  const head = readHead(answer)
   if (head.kind === 'blind' || head.kind === 'none') return head
   return head.kind === 'files' ? seen(head.files) : strange(node, head)
 }
@@ -62,16 +62,6 @@ type PrintedCopy = Extract<AnswerHead, { kind: 'cgroups' }>['copies'][number]
 function copyOfCgroup({ container, files, readAt }: PrintedCopy): CgroupCopy {
   const copy = { container, files: new Map(Object.entries(files)) }
   return readAt === null ? copy : { ...copy, readAt }
-}
-
-function toJournalCopy({ from, to, gaps }: Extract<AnswerHead, { kind: 'journal' }>, rest: Uint8Array): JournalCopy {
-  return {
-    chunks: (async function* () {
-      yield rest
-    })(),
-    from,
-    ending: () => ({ to, gaps }),
-  }
 }
 
 function strange(node: string, { kind }: AnswerHead): Blind {

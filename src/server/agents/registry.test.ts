@@ -10,7 +10,17 @@ import { createAgentRegistry } from './registry.ts'
 import { AWAY_MS } from './session.ts'
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-const gauges = { openFiles: 7, openFilesMax: null, pressure: {}, cgroups: null, limitHits: 0, oomKills: 0, heldLogs: 0 }
+const gauges = {
+  openFiles: 7,
+  openFilesMax: null,
+  pressure: {},
+  cgroups: null,
+  limitHits: 0,
+  oomKills: 0,
+  heldLogs: 0,
+  endedPods: 0,
+  endedPodBytes: 0,
+}
 
 describe('the absence of an agent', () => {
   it('is noticed also where the timer goes off before the clock shows it, as it does on a busy machine', async () => {
@@ -18,7 +28,7 @@ describe('the absence of an agent', () => {
     const clock = { now: hand.now, sleep: (ms: number, signal?: AbortSignal) => hand.sleep(ms - 10, signal) }
     const metrics = createMetrics()
     const registry = createAgentRegistry({ clock, log: quiet, metrics: agentMetrics(metrics) })
-    const poll = { protocol: PROTOCOL, node: 'n1', session: randomUUID(), watch: null, gauges } as const
+    const poll = { protocol: PROTOCOL, node: 'n1', session: randomUUID(), watch: null, stored: null, gauges } as const
     await registry.poll(poll, new AbortController().signal)
     expect(metrics.expose()).toContain('signalbox_agents 1')
     await vi.waitFor(() => {
@@ -31,7 +41,7 @@ describe('the absence of an agent', () => {
     const clock = createHandClock()
     const metrics = createMetrics()
     const registry = createAgentRegistry({ clock, log: quiet, metrics: agentMetrics(metrics) })
-    const poll = { protocol: PROTOCOL, node: 'n1', session: randomUUID(), watch: null, gauges } as const
+    const poll = { protocol: PROTOCOL, node: 'n1', session: randomUUID(), watch: null, stored: null, gauges } as const
     await registry.poll(poll, new AbortController().signal)
     const stop = new AbortController()
     const second = registry.poll(poll, stop.signal)
@@ -50,7 +60,14 @@ describe('what an agent gets', () => {
       log: quiet,
       metrics: agentMetrics(createMetrics()),
     })
-    const poll = { protocol: PROTOCOL, node: 'n1', session: randomUUID(), watch: null, gauges: null } as const
+    const poll = {
+      protocol: PROTOCOL,
+      node: 'n1',
+      session: randomUUID(),
+      watch: null,
+      stored: null,
+      gauges: null,
+    } as const
     const { signal } = new AbortController()
     await registry.poll(poll, signal)
     const many = Array.from({ length: 2000 }, (_, index) => ({ name: `c${index}`, id: `id${index}` }))

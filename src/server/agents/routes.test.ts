@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { seen } from '#/core/basics/observed.ts'
 import { agentIn, SECRET, startAgentsServer } from '#test/agent/agents-server.ts'
 import type { AgentsServer, ServerPlan } from '#test/agent/agents-server.ts'
+import { bearer, df, FIRST, head, poll, polled, reply, SECOND } from '#test/agent/poll-as-agent.ts'
 import { LIMITS } from '#/protocol/limits.ts'
 import { PROTOCOL } from '#/protocol/version.ts'
-import type { AnswerHead } from '#/protocol/answer.ts'
-import type { PollAnswer } from '#/protocol/poll.ts'
 
 const { signal } = new AbortController()
 const quick = { pollMs: 200 }
@@ -22,32 +20,12 @@ async function start(plan: ServerPlan = {}): Promise<AgentsServer> {
   return server
 }
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-
-function poll({ url }: AgentsServer, more: object = {}, token = SECRET): Promise<Response> {
-  const body = { protocol: PROTOCOL, node: 'n1', session: FIRST, watch: null, gauges: null, ...more }
-  return fetch(`${url}/v1/agent/poll`, { method: 'POST', headers: bearer(token), body: JSON.stringify(body) })
-}
-
-const FIRST = randomUUID()
-const SECOND = randomUUID()
-
 const gauges = { openFiles: 7, openFilesMax: 9, pressure: { cpu: { some: 0.5, full: 0 } }, cgroups: 3 }
-const allGauges = { ...gauges, limitHits: 1, oomKills: 2, heldLogs: 4 }
+const allGauges = { ...gauges, limitHits: 1, oomKills: 2, heldLogs: 4, endedPods: 5, endedPodBytes: 6 }
 
 /** What a poll brings is shown as soon as it waits. */
 const isOpen = (started: AgentsServer) =>
   vi.waitFor(() => expect(started.exposed()).toContain('signalbox_node_open_files{node="n1"} 7'), 30_000)
-
-async function polled(started: AgentsServer, more: object = {}): Promise<PollAnswer> {
-  const answer = await poll(started, more)
-  expect(answer.status).toBe(200)
-  return (await answer.json()) as PollAnswer
-}
-
-function reply({ url }: AgentsServer, id: string, body: string, node = 'n1'): Promise<Response> {
-  return fetch(`${url}/v1/agent/answers/${id}?node=${node}`, { method: 'POST', headers: bearer(SECRET), body })
-}
 
 /** A cluster in which every token is that of a pod on the node. */
 function ofNode(nodeName: string): NonNullable<ServerPlan['kubernetes']> {
@@ -68,9 +46,6 @@ async function asked(started: AgentsServer) {
   if (question === undefined) throw new Error('nothing was asked')
   return { answer, id: question.id, question }
 }
-
-const head = (document: AnswerHead): string => `${JSON.stringify(document)}\n`
-const df = head({ kind: 'files', files: { df: { kind: 'seen', value: 'a disk' } } })
 
 describe('the way in for agents', () => {
   it('asks through a poll and takes the answer', async () => {
@@ -139,7 +114,7 @@ describe('the way in for agents', () => {
   })
 
   it('holds no more of all answers together than it may', async () => {
-    const started = await start({ mostBytes: 1000 })
+    const started = await start({ api: { mostBytes: 1000 } })
     await polled(started)
     const { answer, id } = await asked(started)
     expect((await reply(started, id, head({ kind: 'none' }) + 'x'.repeat(2000))).status).toBe(503)
@@ -159,18 +134,11 @@ describe('the way in for agents', () => {
     const started = await start({ limits: { ...quick, answerMs: 100 } })
     expect(started.registry.of('n1')).toMatchObject({ reason: { code: 'not-asked', detail: 'no agent serves n1' } })
     await polled(started)
-    expect(await agentIn(started, 'n1').file('df', signal)).toEqual({
+    const { answer } = await asked(started)
+    expect(await answer).toEqual({
       kind: 'blind',
       reason: { code: 'timeout', detail: 'the agent on n1 did not answer within 100 ms' },
     })
-  })
-
-  it('asks an agent no more than so many questions at once', async () => {
-    const started = await start({ limits: { mostPending: 2, answerMs: 200 } })
-    await polled(started)
-    const all = [1, 2, 3].map(() => agentIn(started, 'n1').file('df', signal))
-    expect(await all[2]).toMatchObject({ reason: { code: 'refused-by-limits' } })
-    expect(await all[0]).toMatchObject({ reason: { code: 'timeout' } })
   })
 
   it('notices that an agent has gone, says since when, and hears it again', { timeout: 60_000 }, async () => {
@@ -193,7 +161,7 @@ describe('the way in for agents', () => {
     const started = await start({ limits: { pollMs: 600_000, answerMs: 600_000 } })
     await polled(started)
     const broken = new AbortController()
-    const body = { protocol: PROTOCOL, node: 'n1', session: FIRST, watch: null, gauges: allGauges }
+    const body = { protocol: PROTOCOL, node: 'n1', session: FIRST, watch: null, stored: null, gauges: allGauges }
     const init = { method: 'POST', headers: bearer(SECRET), body: JSON.stringify(body), signal: broken.signal }
     const waiting = fetch(`${started.url}/v1/agent/poll`, init)
     await isOpen(started)
@@ -202,17 +170,6 @@ describe('the way in for agents', () => {
     await vi.waitFor(() => expect(started.registry.of('n1')).toMatchObject({ reason: { code: 'unreachable' } }), {
       timeout: 30_000,
     })
-  })
-
-  it('keeps a question for the next poll when nobody listens to this one any more', async () => {
-    const started = await start({ limits: quick })
-    await polled(started)
-    const answer = agentIn(started, 'n1').file('df', signal)
-    const request = { protocol: PROTOCOL, node: 'n1', session: FIRST, watch: null, gauges: null } as const
-    expect(await started.registry.poll(request, AbortSignal.abort())).toEqual({ questions: [], watch: null })
-    const { questions } = await polled(started)
-    await reply(started, questions[0]?.id ?? '', df)
-    expect(await answer).toMatchObject({ kind: 'seen' })
   })
 
   it('reads from the newest of two agents of a node, and refuses the other', async () => {
@@ -255,16 +212,6 @@ describe('the way in for agents', () => {
     started.registry.watch([])
     const after = await polled(started, { watch: watch?.version })
     expect(after.watch?.pods).toEqual([])
-  })
-
-  it('gives up a question when its asker does', async () => {
-    const started = await start({ limits: quick })
-    await polled(started)
-    const stop = new AbortController()
-    const answer = agentIn(started, 'n1').cgroups({ uid: 'u', containers: [] }, stop.signal)
-    stop.abort()
-    expect(await answer).toMatchObject({ reason: { code: 'stopped' } })
-    expect((await polled(started, {})).questions).toEqual([])
   })
 
   it('sends an agent away while the server stops, so that it does not come again at once and again', async () => {

@@ -42,6 +42,7 @@ export function createWatchLists() {
       const list = lists.get(node)?.list
       return list === undefined || list.version === version ? null : list
     },
+    of: (node: string): WatchList['pods'] => lists.get(node)?.list.pods ?? [],
     forget: (node: string): void => void lists.delete(node),
   }
 }

@@ -2,8 +2,10 @@ import type { Signature } from '#/core/evidence/signature.ts'
 import { arcContainerFailed } from './arc-container-failed.ts'
 import { arcGaveUp } from './arc-gave-up.ts'
 import { arcPodFailed } from './arc-pod-failed.ts'
+import { arcRemovesIdle } from './arc-removes-idle.ts'
 import { arcRolloverWaits } from './arc-rollover-waits.ts'
 import { arcRunnerKilled } from './arc-runner-killed.ts'
+import { arcSawSuccess } from './arc-saw-success.ts'
 import { autoscalerRemovesNode } from './autoscaler-removes-node.ts'
 import { karpenterDisrupts } from './karpenter-disrupts.ts'
 import { karpenterEvicts } from './karpenter-evicts.ts'
@@ -25,4 +27,6 @@ export const CONTROLLERS_SIGNATURES: readonly Signature[] = [
   karpenterDisrupts,
   autoscalerRemovesNode,
   registrationRefused,
+  arcRemovesIdle,
+  arcSawSuccess,
 ]

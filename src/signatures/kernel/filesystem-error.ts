@@ -5,15 +5,19 @@ export const filesystemError: Signature = {
   says: 'A file system is broken or read-only.',
   patterns: [
     {
-      streams: ['kernel'],
+      streams: ['kernel', 'event'],
       regex:
-        /EXT4-fs error|Remounting filesystem read-only|XFS .* (?:Shutting down filesystem|Filesystem has been shut down)|XFS \([^)]+\): (?:Metadata )?[Cc]orruption/,
+        /EXT4-fs error|Remounting filesystem read-only|remounted? (?:filesystem )?read-only|Aborting journal on device|XFS .* (?:Shutting down filesystem|Filesystem has been shut down)|XFS \([^)]+\): (?:Metadata )?[Cc]orruption|BTRFS (?:error|critical) .*(?:forced readonly|errno=-5)/,
       literals: [
         'Remounting filesystem read-only',
         'Filesystem has been shut down',
         'Shutting down filesystem',
         'EXT4-fs error',
         'orruption',
+        'remount',
+        'Aborting journal on device',
+        'forced readonly',
+        'errno=-5',
       ],
       strength: 'decisive',
       examples: {

@@ -5,10 +5,17 @@ export const ioError: Signature = {
   says: 'A disk failed to read or write.',
   patterns: [
     {
-      streams: ['kernel'],
+      streams: ['kernel', 'event'],
       regex:
-        /Buffer I\/O error on dev|I\/O error, dev (?<device>\S+), sector \d+|nvme\S* .*(?:timeout, (?:aborting|reset)|controller is down)/,
-      literals: ['Buffer I/O error on dev', 'controller is down', 'I/O error, dev ', 'timeout, '],
+        /Buffer I\/O error on dev|I\/O error, dev (?<device>\S+), sector \d+|nvme\S* .*(?:timeout, (?:aborting|reset|disable)|controller is down)|critical (?:medium|target|nexus) error, dev |rejecting I\/O to (?:offline|dead) device/,
+      literals: [
+        'Buffer I/O error on dev',
+        'controller is down',
+        'I/O error, dev ',
+        'timeout, ',
+        ' error, dev ',
+        'rejecting I/O to ',
+      ],
       strength: 'strong',
       examples: {
         matches: ['blk_update_request: I/O error, dev sda, sector 12345 op 0x0:(READ)'],

@@ -6,11 +6,14 @@ export const softLockup: Signature = {
   patterns: [
     {
       streams: ['kernel'],
-      regex: /watchdog: BUG: soft lockup - CPU#(?<cpu>\d+) stuck for (?<seconds>\d+)s/,
-      literals: ['watchdog: BUG: soft lockup - CPU#'],
+      regex: /BUG: soft lockup - CPU#(?<cpu>\d+) stuck for (?<seconds>\d+)s/,
+      literals: ['BUG: soft lockup - CPU#'],
       strength: 'strong',
       examples: {
-        matches: ['watchdog: BUG: soft lockup - CPU#3 stuck for 23s! [qemu-system-x86:812]'],
+        matches: [
+          'watchdog: BUG: soft lockup - CPU#3 stuck for 23s! [qemu-system-x86:812]',
+          'BUG: soft lockup - CPU#0 stuck for 67s! [kworker/0:1:31]',
+        ],
         rejects: ['System OOM encountered, victim process: qemu-system-x86, pid: 8123'],
       },
     },

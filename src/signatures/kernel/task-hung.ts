@@ -5,7 +5,7 @@ export const taskHung: Signature = {
   says: 'A task waited for IO for minutes.',
   patterns: [
     {
-      streams: ['kernel'],
+      streams: ['kernel', 'event'],
       regex: /INFO: task (?<task>.+?):(?<pid>\d+) blocked for more than (?<seconds>\d+) seconds/,
       literals: [' blocked for more than '],
       strength: 'strong',

@@ -10,6 +10,7 @@ import { killSent } from './kill-sent.ts'
 import { leaseUpdateFailed } from './lease-update-failed.ts'
 import { nodeAgentStarted } from './node-agent-started.ts'
 import { nodeShuttingDown } from './node-shutting-down.ts'
+import { nodeSlow } from './node-slow.ts'
 import { oomdKilled } from './oomd-killed.ts'
 import { plegUnhealthy } from './pleg-unhealthy.ts'
 import { podDeleteSeen } from './pod-delete-seen.ts'
@@ -27,6 +28,7 @@ import { stopSignalSent } from './stop-signal-sent.ts'
 import { taskOom } from './task-oom.ts'
 import { unitFailed } from './unit-failed.ts'
 import { unitOomKilled } from './unit-oom-killed.ts'
+import { vmRemoved } from './vm-removed.ts'
 import { vmStartFailed } from './vm-start-failed.ts'
 import { vmmTerminated } from './vmm-terminated.ts'
 import { waitForProcessFailed } from './wait-for-process-failed.ts'
@@ -63,4 +65,6 @@ export const NODE_SIGNATURES: readonly Signature[] = [
   oomdKilled,
   nodeAgentStarted,
   spotNotice,
+  nodeSlow,
+  vmRemoved,
 ]

@@ -12,6 +12,7 @@ import { kubeletBacksOff } from './kubelet-backs-off.ts'
 import { kubeletStopsContainer } from './kubelet-stops-container.ts'
 import { networkNotReady } from './network-not-ready.ts'
 import { nodeCordoned } from './node-cordoned.ts'
+import { nodeDeleted } from './node-deleted.ts'
 import { nodeNotReady } from './node-not-ready.ts'
 import { nodeRebooted } from './node-rebooted.ts'
 import { nodeReclaims } from './node-reclaims.ts'
@@ -69,4 +70,5 @@ export const POD_SIGNATURES: readonly Signature[] = [
   quotaExceeded,
   podRefused,
   runtimeUnreachable,
+  nodeDeleted,
 ]

@@ -7,24 +7,31 @@ export const probeFailed: Signature = {
     {
       streams: ['event'],
       reasons: ['Unhealthy'],
-      regex: /^(?<probe>Liveness|Startup) probe failed:/,
-      literals: [' probe failed:'],
+      regex: /^(?<probe>Liveness|Startup) probe (?:failed|errored)(?::| and )/,
+      literals: [' probe failed:', ' probe errored'],
       strength: 'strong',
       examples: {
-        matches: ['Liveness probe failed: '],
+        matches: [
+          'Liveness probe failed: ',
+          'Liveness probe errored and resulted in unknown state: rpc error: code = DeadlineExceeded desc = timeout 1s exceeded',
+        ],
         rejects: ['Readiness probe failed: HTTP probe failed with statuscode: 503'],
       },
     },
     {
       streams: ['event'],
       reasons: ['Killing'],
-      regex: /^Container (?<container>\S{1,63}) failed (?<probe>liveness|startup) probe/,
+      regex: /^(?:Init c|C)ontainer (?:(?<container>\S{1,63}) )?failed (?<probe>liveness|startup) probe/,
       literals: [' probe'],
       strength: 'decisive',
       caution:
         'Names the probe only if the container restarts; otherwise the event says only that the container is stopped.',
       examples: {
-        matches: ['Container runner failed liveness probe, will be restarted'],
+        matches: [
+          'Container runner failed liveness probe, will be restarted',
+          'Init container dind failed liveness probe',
+          'Container failed startup probe, will be restarted',
+        ],
         rejects: ['Stopping container runner'],
       },
     },

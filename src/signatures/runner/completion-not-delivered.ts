@@ -7,8 +7,8 @@ export const completionNotDelivered: Signature = {
     {
       streams: ['runner-log'],
       regex:
-        /Catch exception while attempting to (?:complete job|raise JobCompletedEvent for job) (?<request>[0-9a-f-]+)/,
-      literals: ['Catch exception while attempting to '],
+        /(?:Catch exception|\w{1,80}Exception received,) while attempting to (?:complete job|raise JobCompletedEvent for job) (?<request>[0-9a-f-]+)|Catch exception during complete runner jobrequest (?<number>\d+)/,
+      literals: [' while attempting to ', 'Catch exception during complete runner jobrequest '],
       strength: 'strong',
       examples: {
         matches: [

@@ -16,6 +16,7 @@ export function replayAgents(world: World): NodeAgents {
       return createAgent(play, host, world)
     },
     watch: () => {},
+    stored: () => {},
   }
 }
 

@@ -1,3 +1,5 @@
+import type { BudgetOwner } from '#/core/github/budget-owner.ts'
+import { tokenOwner } from '#/core/github/budget-owner.ts'
 import type { HttpMeans } from '#/adapters/http/exchange.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Budget } from '#/ports/github.ts'
@@ -43,6 +45,8 @@ export type Client = {
   readonly timeoutMs: number
   readonly scrub: Scrub
   readonly credentialKind: Credential['kind']
+  /** Whose rate limit our requests use up. */
+  readonly budgetOwner: BudgetOwner
   readonly budgets: () => readonly Budget[]
   /** What the rate limit endpoint reported for a credential. */
   readonly setBudgets: (credential: string, figures: readonly Figures[]) => readonly Budget[]
@@ -85,6 +89,7 @@ export function createClient(options: ClientOptions): Client {
     timeoutMs,
     scrub,
     credentialKind: credential.kind,
+    budgetOwner: credential.kind === 'app' ? 'installation' : tokenOwner(credential.token.reveal()),
     budgets: () => [...meters.values()].flatMap((meter) => meter.budgets()),
     setBudgets: (name, figures) => {
       const meter = findMeter(name)

@@ -35,6 +35,8 @@ export async function openSession(request: SessionRequest): Promise<Session> {
     connectionString: request.connectionString,
     application_name: request.applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // Before the beats begin nothing else notices a server that stopped answering.
+    query_timeout: 2 * request.beatTimeoutMs,
     keepAlive: true,
     stream: () => socket,
   })

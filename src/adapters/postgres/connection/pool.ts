@@ -2,25 +2,34 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg'
 import { classifyFault, reachable } from './pool-fault.ts'
 
 const STATEMENT_TIMEOUT_MS = 30_000
-/** A little more than the server's own limit: it only ends what the server can no longer answer. */
-const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000
+/** More than the server's own limit: it only ends what the server can no longer answer. */
+const ANSWER_LATER_MS = 5000
 /** A process that hangs inside a transaction must not keep its locks. */
 const IDLE_TRANSACTION_MS = 60_000
 const CONNECT_TIMEOUT_MS = 10_000
 const TRANSACTION_ATTEMPTS = 5
 
-export type PoolRequest = { readonly connectionString: string; readonly maxConnections?: number }
+export type PoolRequest = {
+  readonly connectionString: string
+  readonly maxConnections?: number
+  readonly statementTimeoutMs?: number
+  /** For a connection of the pool to become free, or to be made. */
+  readonly connectTimeoutMs?: number
+  /** Shown in pg_stat_activity after the program's name. */
+  readonly purpose?: string
+}
 
 /** TLS and everything else that a connection string can say is as `pg` reads it. */
 export function openPool(request: PoolRequest): Pool {
+  const statementTimeoutMs = request.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
   const config: PoolConfig = {
     connectionString: request.connectionString,
     max: request.maxConnections ?? 10,
-    fallback_application_name: 'signalbox',
+    fallback_application_name: request.purpose === undefined ? 'signalbox' : `signalbox ${request.purpose}`,
     keepAlive: true,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    connectionTimeoutMillis: request.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_LATER_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
   }
   const pool = new Pool(config)

@@ -86,9 +86,13 @@ async function restoreLinks(folder: string): Promise<void> {
   }
 }
 
-type Unusable = { readonly kind: 'unusable'; readonly output: string }
+export type Unusable = { readonly kind: 'unusable'; readonly output: string }
 
-async function tryBinaries(folder: string, { account, signal }: BinariesRequest): Promise<Binaries | Unusable> {
+/** Whether the account can run the programs in a folder's `bin`. */
+export async function tryBinaries(
+  folder: string,
+  { account, signal }: Pick<BinariesRequest, 'account' | 'signal'>,
+): Promise<Binaries | Unusable> {
   const trial = { account, timeoutMs: TRIAL_TIMEOUT_MS, signal, args: ['--version'] }
   const postgres = await runCommand({ ...trial, program: join(folder, 'bin', 'postgres') })
   const initdb = await runCommand({ ...trial, program: join(folder, 'bin', 'initdb') })

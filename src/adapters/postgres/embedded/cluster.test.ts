@@ -13,7 +13,7 @@ it.each(['17\n', '19\n', '9.6\n', '1\n', '180\n'])(
   (version) => {
     const refused = judgeVersion({ folder, version, binaries })
     expect(refused?.why).toContain(`PostgreSQL ${version.trim()},`)
-    expect(refused?.next).toContain('pg_dump')
+    expect(refused?.next).toContain('signalbox store backup')
   },
 )
 

@@ -10,6 +10,8 @@ import { pathExists } from './path-exists.ts'
 import { runCommand } from './run-command.ts'
 
 const PARTIAL_PREFIX = 'postgres.partial-'
+/** Older ones have the C locale of the system alone, which sorts alike. */
+const BUILTIN_LOCALE_MAJOR = 17
 const INITDB_TIMEOUT_MS = 600_000
 export const SUPERUSER = 'signalbox'
 
@@ -68,11 +70,12 @@ export function judgeVersion(observed: {
     )
   }
   return refusal(
-    `${folder} holds data of PostgreSQL ${version}, and this signalbox brings PostgreSQL ${binaries.version}`,
+    `${folder} holds data of PostgreSQL ${version}, and signalbox would run PostgreSQL ${binaries.version} on it`,
     [
-      `PostgreSQL ${binaries.major} cannot read it as it is. To keep the data: start the signalbox that made it,`,
-      `save it with pg_dump --no-owner > signalbox.sql, stop that signalbox, move ${folder} away, start this one,`,
-      'and load it with psql < signalbox.sql. To begin anew: only move the folder away.',
+      `PostgreSQL ${binaries.major} cannot read it as it is. To keep the data: (1) \`signalbox store backup store.tar.gz\`,`,
+      `with the signalbox that made it, or with PostgreSQL ${version} installed and SIGNALBOX_POSTGRES_BINARIES=system;`,
+      `(2) move ${folder} away; (3) \`signalbox store restore store.tar.gz\`. Each step: docs/store.md.`,
+      'To begin anew: only move the folder away.',
     ].join(' '),
   )
 }
@@ -88,7 +91,10 @@ async function createCluster(request: ClusterRequest): Promise<Refusal | null> {
   const program = join(binaries.folder, 'bin', 'initdb')
   const result = await runCommand({
     program,
-    args: [...initdbArguments(pgdataPath(partial), passwordFile), ...(request.durable ? [] : ['--no-sync'])],
+    args: [
+      ...initdbArguments(pgdataPath(partial), passwordFile, binaries.major),
+      ...(request.durable ? [] : ['--no-sync']),
+    ],
     account,
     timeoutMs: INITDB_TIMEOUT_MS,
     signal,
@@ -104,16 +110,17 @@ async function createCluster(request: ClusterRequest): Promise<Refusal | null> {
 }
 
 /** The same collation on every machine, and passwords also for connections from this machine. */
-function initdbArguments(dataFolder: string, passwordFile: string): readonly string[] {
+function initdbArguments(dataFolder: string, passwordFile: string, major: number): readonly string[] {
+  const locale = major < BUILTIN_LOCALE_MAJOR ? [] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   return [
     `--pgdata=${dataFolder}`,
     `--username=${SUPERUSER}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
+    '--data-checksums',
     '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
+    ...locale,
   ]
 }
 

@@ -1,14 +1,13 @@
-import { chmod, mkdtemp, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Account } from './account.ts'
+import { POINTER, recordedRoot, recordOrigin, refuseCopiedPointer } from './data-origin.ts'
 import { makeFolder } from './make-folder.ts'
 import { pathExists } from './path-exists.ts'
 import { runCommand } from './run-command.ts'
 
-/** In the folder that was asked for: names the folder that is used instead. */
-const POINTER = 'postgres.location'
 /** Long, because a machine that is only busy must not look like a folder that cannot be entered. */
 const PROBE_TIMEOUT_MS = 60_000
 
@@ -23,15 +22,11 @@ export type DataRootRequest = {
 }
 export type DataRoot = { readonly kind: 'root'; readonly root: string }
 
-/** Where earlier starts put the data, which may be elsewhere. */
-export async function recordedRoot(folder: string): Promise<string> {
-  const text = await readFile(join(folder, POINTER), 'utf8').catch(() => null)
-  return text?.trim() || folder
-}
-
 export async function chooseDataRoot(request: DataRootRequest): Promise<DataRoot | Refusal> {
   const { folder, account } = request
   const recorded = await recordedRoot(folder)
+  const copied = await refuseCopiedPointer(folder, recorded)
+  if (copied) return copied
   const observed = {
     folder,
     recorded,
@@ -83,9 +78,7 @@ async function moveElsewhere(request: DataRootRequest, accountName: string): Pro
       'Give a folder that everyone may enter with --data.',
     )
   }
-  const pointer = join(folder, POINTER)
-  await writeFile(`${pointer}.new`, `${root}\n`)
-  await rename(`${pointer}.new`, pointer)
+  await recordOrigin(folder, root)
   request.notice(`PostgreSQL runs as ${accountName}, who cannot enter ${folder}: its data is kept in ${root}`)
   return { kind: 'root', root }
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, chownSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -15,21 +15,30 @@ export type FolderLock =
  * The number in the file beside it is only for people.
  */
 export function lockFolder(folder: string): FolderLock {
+  const lockFile = join(folder, 'lock')
   const pidFile = join(folder, 'lock.pid')
   let database: DatabaseSync | undefined
   try {
     // SQLite would only say that it is unable to open a file, not why.
     accessSync(folder, constants.W_OK | constants.X_OK)
-    database = new DatabaseSync(join(folder, 'lock'), { timeout: 0 })
+    database = new DatabaseSync(lockFile, { timeout: 0 })
     // Nothing is ever written to it, so there is no journal to keep beside it.
     database.exec('pragma journal_mode = memory; begin exclusive')
     writeFileSync(pidFile, `${process.pid}\n`)
+    leaveToOwner(folder, [lockFile, pidFile])
   } catch (error) {
     database?.close()
     return isBusy(error) ? { kind: 'held', pid: readPid(pidFile) } : { kind: 'failed', detail: String(error) }
   }
   const held = database
   return { kind: 'locked', release: () => held.close() }
+}
+
+/** What root locks once, the owner of the folder must be able to lock again. */
+function leaveToOwner(folder: string, files: readonly string[]): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(folder)
+  for (const file of files) chownSync(file, uid, gid)
 }
 
 function isBusy(error: unknown): boolean {

@@ -7,6 +7,7 @@ import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
+import { SOCKET_PORT } from './socket-folder.ts'
 import { asUser, COMMAND_ENVIRONMENT } from './run-command.ts'
 
 const POLL_MS = 50
@@ -17,7 +18,8 @@ export type LaunchRequest = {
   readonly binaries: Binaries
   readonly cluster: Cluster
   readonly account: Account
-  readonly port: number
+  /** Where its socket is. */
+  readonly socketFolder: string
   readonly settings: Readonly<Record<string, string>>
   readonly clock: Clock
   readonly notice: (line: string) => void
@@ -51,8 +53,10 @@ export function serverLog(cluster: Cluster): string {
   return join(cluster.folder, 'server.log')
 }
 
-function spawnServer({ binaries, cluster, account, port, settings }: LaunchRequest, logFile: string): ChildProcess {
-  const all = { ...SETTINGS, ...settings, port: String(port) }
+function spawnServer(request: LaunchRequest, logFile: string): ChildProcess {
+  const { binaries, cluster, account, socketFolder } = request
+  const reach = { port: String(SOCKET_PORT), unix_socket_directories: quotedPath(socketFolder) }
+  const all = { ...SETTINGS, ...request.settings, ...reach }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = openSync(logFile, 'a', 0o600)
   try {
@@ -69,13 +73,19 @@ function spawnServer({ binaries, cluster, account, port, settings }: LaunchReque
   }
 }
 
+/** The setting is a list: a comma or a space in the path must not end it. */
+function quotedPath(path: string): string {
+  return `"${path.replaceAll('"', '""')}"`
+}
+
 /**
+ * No TCP port and no TLS: whoever may enter the folder of the socket and knows the password gets in, nobody else.
  * Errors go to the client who made them, not to the log, which would grow with the load and could hold what a
  * statement held.
  */
 const SETTINGS = {
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
+  listen_addresses: '',
+  ssl: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'log',
@@ -90,7 +100,7 @@ function waitForExit(child: ChildProcess): Promise<void> {
   })
 }
 
-/** Reads the server's own note instead of connecting: another program on the port must not see our password. */
+/** Reads the server's own note instead of connecting: what answers must be the server that we started. */
 async function untilReady(request: LaunchRequest, child: ChildProcess, exited: Promise<void>): Promise<boolean> {
   const { clock, signal, cluster } = request
   const startedAt = clock.now()

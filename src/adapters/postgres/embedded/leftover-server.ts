@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Clock } from '#/ports/clock.ts'
 import { disownPid, readPostmasterFile } from './postmaster-file.ts'
-import { runCommand } from './run-command.ts'
+import { servingProcess } from './serving-process.ts'
 
 const POLL_MS = 50
 /** A fast shutdown writes everything out first; an immediate one leaves that to the next start. */
@@ -11,7 +10,6 @@ const SHUTDOWNS = [
   { signal: 'SIGINT', waitMs: 60_000 },
   { signal: 'SIGQUIT', waitMs: 15_000 },
 ] as const
-const PS_TIMEOUT_MS = 10_000
 
 export type LeftoverRequest = {
   readonly dataFolder: string
@@ -20,18 +18,22 @@ export type LeftoverRequest = {
   readonly signal: AbortSignal
 }
 
-/** Ends the server that a killed signalbox left running on this data. Null when nothing serves it any more. */
+/**
+ * Ends the server that a killed signalbox left running on this data. Null when nothing serves it any more. The note in a
+ * copied folder names the server of the original, which is left alone.
+ */
 export async function stopLeftoverServer(request: LeftoverRequest): Promise<Refusal | null> {
-  const { dataFolder } = request
+  const { dataFolder, notice } = request
   const file = await readPostmasterFile(dataFolder)
   if (file === null) return null
-  const command = await commandLine(file.pid, request.signal)
-  if (command === null) return null
-  if (!servesFolder(command, dataFolder)) {
+  const serving = await servingProcess(file.pid, dataFolder, request.signal)
+  if (serving === 'gone') return null
+  if (serving !== 'serves') {
+    if (serving === 'other-server') notice(copiedWhileRunning(dataFolder, file.pid))
     await disownPid(dataFolder, file)
     return null
   }
-  request.notice(`stopping the PostgreSQL (pid ${file.pid}) that an earlier signalbox left running`)
+  notice(`stopping the PostgreSQL (pid ${file.pid}) that an earlier signalbox left running`)
   for (const { signal, waitMs } of SHUTDOWNS) {
     process.kill(file.pid, signal)
     if (await ended(file.pid, waitMs, request)) return null
@@ -42,30 +44,16 @@ export async function stopLeftoverServer(request: LeftoverRequest): Promise<Refu
   )
 }
 
-/** Our servers are started with the folder as their first argument. */
-export function servesFolder(command: string, dataFolder: string): boolean {
-  return `${command} `.includes(`/postgres -D ${dataFolder} `)
+function copiedWhileRunning(dataFolder: string, pid: number): string {
+  return `${dataFolder} is a copy of the folder that PostgreSQL (pid ${pid}) uses, which keeps running. A copy of a running database can be damaged: use \`signalbox store backup\` and \`store restore\` instead`
 }
 
 async function ended(pid: number, waitMs: number, request: LeftoverRequest): Promise<boolean> {
   const { clock, signal, dataFolder } = request
   const deadline = clock.now() + waitMs
   while (!signal.aborted && clock.now() < deadline) {
-    const command = await commandLine(pid, signal)
-    if (command === null || !servesFolder(command, dataFolder)) return true
+    if ((await servingProcess(pid, dataFolder, signal)) !== 'serves') return true
     await clock.sleep(POLL_MS, signal)
   }
   return false
-}
-
-/** Null when there is no such process. A process that has ended but was not collected has an empty one. */
-async function commandLine(pid: number, signal: AbortSignal): Promise<string | null> {
-  if (process.platform === 'linux') {
-    const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null)
-    return text?.replaceAll('\0', ' ').trim() ?? null
-  }
-  const args = ['-ww', '-o', 'command=', '-p', String(pid)]
-  const account = { kind: 'self' } as const
-  const { ok, output } = await runCommand({ program: 'ps', args, account, timeoutMs: PS_TIMEOUT_MS, signal })
-  return ok ? output : null
 }

@@ -13,7 +13,7 @@ function accidents(notices: readonly string[]): readonly string[] {
 }
 
 describe('the embedded PostgreSQL after an accident', { timeout: 120_000 }, () => {
-  it('is started again, on the same port and with everything committed, when it is killed', async () => {
+  it('is started again, on the same socket and with everything committed, when it is killed', async () => {
     const owner = startOwner({ dataFolder: join(await openFolder(), 'data') })
     const server = await startedServer(owner)
     await ask(server.connectionString, 'create table kept (value integer)', 'insert into kept values (1)')
@@ -37,7 +37,7 @@ describe('the embedded PostgreSQL after an accident', { timeout: 120_000 }, () =
     const owner = startOwner({ dataFolder })
     const server = await startedServer(owner)
     expect(await ask(server.connectionString, 'select value from kept')).toEqual([{ value: 1 }])
-    await expect(ask(orphan.connectionString, 'select 1')).rejects.toThrow('ECONNREFUSED')
+    expect(server.pid).not.toBe(orphan.pid)
     expect(accidents(owner.notices)).toEqual([expect.stringContaining(`pid ${orphan.pid}`)])
   })
 
@@ -86,7 +86,7 @@ describe('the embedded PostgreSQL after an accident', { timeout: 120_000 }, () =
     const server = await startedServer(owner)
     process.kill(-owner.pid, 'SIGINT')
     expect(await owner.exited).toEqual([0, null])
-    await expect(ask(server.connectionString, 'select 1')).rejects.toThrow('ECONNREFUSED')
+    await expect(ask(server.connectionString, 'select 1')).rejects.toThrow(/ENOENT|ECONNREFUSED/)
     expect(await readdir(join(server.location, 'data'))).not.toContain('postmaster.pid')
   })
 })

@@ -98,6 +98,44 @@ describe.skipIf(!isRoot)('the embedded PostgreSQL of different users', { timeout
     }
   })
 
+  it("leaves an ordinary user's database running when root or he himself starts a copy of its folder", async () => {
+    const user = ordinaryUser()
+    await chown(home, user.uid, user.gid)
+    const dataFolder = join(home, '.signalbox')
+    const original = await startedServer(startOwner({ ...copy, user, dataFolder }))
+    await ask(original.connectionString, 'create table kept (value integer)', 'checkpoint')
+    for (const change of [{ user }, {}]) {
+      const other = `${dataFolder}-copy`
+      execFileSync('cp', ['-a', dataFolder, other])
+      const owner = startOwner({ ...copy, ...change, dataFolder: other })
+      const { connectionString } = await startedServer(owner)
+      expect(await ask(connectionString, 'select value from kept')).toEqual([])
+      expect(await ask(original.connectionString, 'select value from kept')).toEqual([])
+      await interrupt(owner)
+      await rm(other, { recursive: true })
+    }
+  })
+
+  it('refuses a copy of a folder that only names its data, and leaves the database of the original running', async () => {
+    const parent = await privateFolder()
+    const [original, copied] = [join(parent, 'a'), join(parent, 'b')]
+    const folders = await systemFolders()
+    const owner = startOwner({ ...folders, dataFolder: original })
+    const server = await startedServer(owner)
+    await ask(server.connectionString, 'create table kept (value integer)')
+    execFileSync('cp', ['-a', original, copied])
+    const refused = expectRefusal(await startOwner({ ...folders, dataFolder: copied }).outcome)
+    expect(refused.why).toContain(`is a copy of ${original}`)
+    expect(refused.next).toContain('signalbox store backup')
+    expect(await ask(server.connectionString, 'select value from kept')).toEqual([])
+    expect(process.kill(server.pid, 0)).toBe(true)
+    await interrupt(owner)
+    expect(expectRefusal(await startOwner({ ...folders, dataFolder: copied }).outcome).why).toContain('is a copy')
+    await rm(original, { recursive: true })
+    const moved = await startedServer(startOwner({ ...folders, dataFolder: copied }))
+    expect(await ask(moved.connectionString, 'select value from kept')).toEqual([])
+  })
+
   it('refuses the data of another user', async () => {
     await chmod(home, 0o755)
     const dataFolder = join(home, '.signalbox')

@@ -8,7 +8,6 @@ import { openFolder } from '#test/postgres/folders.ts'
 import { expectRefusal } from '#test/postgres/expect-refusal.ts'
 import { startEmbedded } from './start-embedded.ts'
 import type { EmbeddedRequest, EmbeddedServer } from './start-embedded.ts'
-import { randomPort } from './supervise.ts'
 
 async function start(dataFolder: string, changes: Partial<EmbeddedRequest> = {}): Promise<EmbeddedServer> {
   const server = await attempt(dataFolder, changes)
@@ -29,12 +28,20 @@ describe('the embedded PostgreSQL', () => {
     const first = await start(folder)
     await ask(first.connectionString, 'create table kept (value text)', `insert into kept values ('still here')`)
     await first.stop()
-    await expect(ask(first.connectionString, 'select 1')).rejects.toThrow('ECONNREFUSED')
+    await expect(ask(first.connectionString, 'select 1')).rejects.toThrow(/ENOENT|ECONNREFUSED/)
     await mkdir(join(folder, 'postgres.partial-interrupted', 'data'), { recursive: true })
     const second = await start(folder)
     expect(await ask(second.connectionString, 'select value from kept')).toEqual([{ value: 'still here' }])
     expect((await readdir(folder)).toSorted()).toEqual(['lock', 'lock.pid', 'postgres'])
-    expect((await readdir(second.location)).toSorted()).toEqual(['data', 'password', 'server.log', 'server.log.old'])
+    expect((await readdir(second.location)).toSorted()).toEqual([
+      'data',
+      'lock',
+      'lock.pid',
+      'password',
+      'server.log',
+      'server.log.old',
+      'socket',
+    ])
   })
 
   it('lets in nobody without the password, which only its user can read', async () => {
@@ -44,8 +51,6 @@ describe('the embedded PostgreSQL', () => {
     await expect(ask(url.href, 'select 1')).rejects.toThrow('password authentication failed')
     const { mode } = await stat(join(server.location, 'password'))
     expect(mode & 0o777).toBe(0o600)
-    const [listening] = await ask(server.connectionString, 'show listen_addresses')
-    expect(listening).toEqual({ listen_addresses: '127.0.0.1' })
   })
 
   it('refuses a second copy on the same folder and names the first', async () => {
@@ -82,14 +87,26 @@ describe('the embedded PostgreSQL', () => {
     expect(stranger.signalCode).toBeNull()
   })
 
-  it('takes another port when somebody has the one that it wanted', async () => {
-    const folder = await openFolder()
-    const first = await start(join(folder, 'first'))
-    const taken = Number(new URL(first.connectionString).port)
-    const wanted = [taken, taken, taken + 1]
-    const second = await start(join(folder, 'second'), { choosePort: () => wanted.shift() ?? randomPort() })
-    expect(new URL(second.connectionString).port).not.toBe(String(taken))
-    expect(wanted).toEqual([])
+  it('listens on no TCP port, only on a socket in a folder that its user alone can enter, without TLS', async () => {
+    const server = await start(join(await openFolder(), 'data'))
+    expect(await ask(server.connectionString, 'show listen_addresses')).toEqual([{ listen_addresses: '' }])
+    const socketFolder = new URL(server.connectionString).searchParams.get('host')!
+    expect(socketFolder).toBe(join(server.location, 'socket'))
+    const { mode, uid } = await stat(socketFolder)
+    expect(mode & 0o777).toBe(0o700)
+    expect(uid).toBe((await stat(join(server.location, 'data'))).uid)
+    await expect(ask(`${server.connectionString}&sslmode=require`, 'select 1')).rejects.toThrow('does not support SSL')
+  })
+
+  it('starts in a folder whose path is too long for a socket, and in one with a space and a comma', async () => {
+    const parent = await openFolder()
+    for (const name of ['x'.repeat(120), 'a b, "c"']) {
+      const server = await start(join(parent, name, 'data'))
+      expect(await ask(server.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
+      const { mode } = await stat(new URL(server.connectionString).searchParams.get('host')!)
+      expect(mode & 0o777).toBe(0o700)
+      await server.stop()
+    }
   })
 
   it('gives up on its signal while it starts, and leaves nothing running', async () => {

@@ -3,15 +3,20 @@ import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Clock } from '#/ports/clock.ts'
 import { findAccount } from './account.ts'
-import { locatePackage, prepareBinaries } from './binaries.ts'
+import { locatePackage } from './binaries.ts'
+import { chooseBinaries } from './choose-binaries.ts'
+import type { BinariesSource } from './choose-binaries.ts'
 import { clusterFolder, openCluster, pgdataPath } from './cluster.ts'
-import { chooseDataRoot, recordedRoot } from './data-root.ts'
+import { recordedRoot, recordOrigin } from './data-origin.ts'
+import { chooseDataRoot } from './data-root.ts'
 import { ensureDatabase } from './ensure-database.ts'
-import { lockFolder } from './folder-lock.ts'
+import { heldLocks } from './held-locks.ts'
+import type { HeldLocks } from './held-locks.ts'
 import { serverLog } from './launch.ts'
 import { stopLeftoverServer } from './leftover-server.ts'
 import { makeFolder } from './make-folder.ts'
-import { randomPort, supervise } from './supervise.ts'
+import { COMMAND_ENVIRONMENT } from './run-command.ts'
+import { supervise } from './supervise.ts'
 import type { ServerPlan } from './supervise.ts'
 
 export type EmbeddedRequest = {
@@ -23,10 +28,10 @@ export type EmbeddedRequest = {
   readonly signal: AbortSignal
   /** Server settings on top of ours. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Which PostgreSQL to run; default: the one that comes with signalbox. */
+  readonly binaries?: BinariesSource
   /** Where root keeps what the unprivileged user cannot reach in the data folder or the package. */
   readonly systemFolders?: SystemFolders
-  /** The port to try next; by default a random one. */
-  readonly choosePort?: () => number
 }
 export type SystemFolders = { readonly data: string; readonly binaries: string }
 
@@ -58,48 +63,37 @@ export async function startEmbedded(request: EmbeddedRequest): Promise<EmbeddedS
 }
 
 async function startLocked(request: EmbeddedRequest): Promise<EmbeddedServer | Refusal> {
-  const lock = lockFolder(request.dataFolder)
-  if (lock.kind === 'failed') {
-    return refusal(
-      `the data folder ${request.dataFolder} cannot be locked: ${lock.detail}`,
-      'Give a folder on a local disk that belongs to you with --data, or set DATABASE_URL.',
-    )
-  }
-  if (lock.kind === 'held') {
-    const who = lock.pid === null ? 'another signalbox' : `another signalbox (pid ${lock.pid})`
-    return refusal(
-      `${who} is using the data folder ${request.dataFolder}`,
-      'Stop it first, give this one its own folder with --data, or let both share a PostgreSQL server by DATABASE_URL.',
-    )
-  }
+  const locks = heldLocks()
   let started = false
   try {
-    const server = await startOwned(request, lock.release)
+    const held = locks.take(request.dataFolder)
+    if (held) return held
+    const server = await startOwned(request, locks)
     started = server.kind === 'started'
     // Whatever failed on the way then failed because of that.
     if (!started && request.signal.aborted) return refusal('stopped before PostgreSQL was ready', 'Start again.')
     return server
   } finally {
-    if (!started) lock.release()
+    if (!started) locks.release()
   }
 }
 
-async function startOwned(request: EmbeddedRequest, release: () => void): Promise<EmbeddedServer | Refusal> {
-  const plan = await prepare(request)
+async function startOwned(request: EmbeddedRequest, locks: HeldLocks): Promise<EmbeddedServer | Refusal> {
+  const plan = await prepare(request, locks)
   if (plan.kind === 'refused') return plan
   const running = await supervise(plan)
   if (running.kind === 'refused') return running
-  const connectionString = await ensureDatabase(plan.cluster, running.port)
+  const connectionString = await ensureDatabase(plan.cluster, running.socketFolder)
   if (typeof connectionString !== 'string') {
     await running.stop()
     return connectionString
   }
   let stopped: Promise<void> | undefined
-  const stop = async () => await (stopped ??= running.stop().then(release))
+  const stop = async () => await (stopped ??= running.stop().then(locks.release))
   return { kind: 'started', connectionString, pid: running.pid, location: plan.cluster.folder, stop }
 }
 
-async function prepare(request: EmbeddedRequest): Promise<ServerPlan | Refusal> {
+async function prepare(request: EmbeddedRequest, locks: HeldLocks): Promise<ServerPlan | Refusal> {
   const { dataFolder: folder, notice, signal, clock } = request
   const systemFolders = request.systemFolders ?? SYSTEM_FOLDERS
   const account = await findAccount(pgdataPath(clusterFolder(await recordedRoot(folder))), signal)
@@ -108,17 +102,24 @@ async function prepare(request: EmbeddedRequest): Promise<ServerPlan | Refusal> 
   if (place.kind === 'refused') return place
   const packaged = await locatePackage()
   const copyInto = account.kind === 'other' ? [systemFolders.binaries, place.root] : [place.root]
-  const binaries = await prepareBinaries({ packaged, account, copyInto, notice, signal })
+  const source = request.binaries ?? 'bundled'
+  const pgdata = pgdataPath(clusterFolder(place.root))
+  const searchPath = COMMAND_ENVIRONMENT.PATH
+  const choice = { source, searchPath, pgdata, packaged, account, copyInto, notice, signal }
+  const binaries = await chooseBinaries(choice)
   if (binaries.kind === 'refused') return binaries
   const settings = request.settings ?? {}
   const durable = settings['fsync'] !== 'off'
   const cluster = await openCluster({ root: place.root, account, binaries, durable, signal })
   if (cluster.kind === 'refused') return cluster
+  // The data may be used through another folder that links to it or names it.
+  const held = locks.take(await realpath(cluster.folder))
+  if (held) return held
+  if (place.root !== folder) await recordOrigin(folder, place.root)
   const leftover = await stopLeftoverServer({ dataFolder: cluster.dataFolder, clock, notice, signal })
   if (leftover) return leftover
   await keepPreviousLog(serverLog(cluster))
-  const choosePort = request.choosePort ?? randomPort
-  return { kind: 'plan', binaries, cluster, account, settings, choosePort, clock, notice, signal }
+  return { kind: 'plan', binaries, cluster, account, settings, clock, notice, signal }
 }
 
 async function keepPreviousLog(file: string): Promise<void> {

@@ -1,40 +1,31 @@
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
 import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import { backoffMs } from '#/core/basics/backoff.ts'
 import { adviceFor } from './failure-advice.ts'
 import { launch, serverLog } from './launch.ts'
 import type { Launched, LaunchFailure, LaunchRequest } from './launch.ts'
+import { makeSocketFolder, socketFolders } from './socket-folder.ts'
 
-/** Below the kernel's range for outgoing connections: a server that is down for a moment must find its port free again. */
-const FIRST_PORT = 20_000
-const LAST_PORT = 32_000
-const PORT_ATTEMPTS = 20
+const NO_SOCKET = 'could not create any Unix-domain sockets'
 /** After a crash the workers of the former server need a moment to notice that it is gone. */
 const WORKERS_LEAVE_MS = 30_000
 const RETRY_MS = 250
 const RESTART = { firstMs: RETRY_MS, mostMs: 30_000 }
 const FAST_SHUTDOWN_MS = 60_000
 
-export type ServerPlan = Omit<LaunchRequest, 'port'> & {
-  readonly kind: 'plan'
-  readonly choosePort: () => number
-}
+export type ServerPlan = Omit<LaunchRequest, 'socketFolder'> & { readonly kind: 'plan' }
 export type RunningServer = {
   readonly kind: 'running'
-  readonly port: number
+  readonly socketFolder: string
   readonly pid: () => number | undefined
   readonly stop: () => Promise<void>
 }
 
-export function randomPort(): number {
-  return randomInt(FIRST_PORT, LAST_PORT)
-}
-
-/** Keeps the server running, on the same port, until `stop`. */
+/** Keeps the server running, on the same socket, until `stop`. */
 export async function supervise(plan: ServerPlan): Promise<RunningServer | Refusal> {
-  const first = await startOnFreePort(plan)
+  const first = await startOnUsableSocket(plan)
   if (first.kind === 'failed') {
     return refusal(
       `PostgreSQL did not start: ${first.log}`,
@@ -45,25 +36,29 @@ export async function supervise(plan: ServerPlan): Promise<RunningServer | Refus
   let current: Launched = first
   const endWithUs = () => void current.child.kill('SIGINT')
   process.once('exit', endWithUs)
-  const watched = keepRunning({ ...plan, port: first.port, signal: stopping.signal }, first, (next) => {
+  const watched = keepRunning({ ...plan, socketFolder: first.socketFolder, signal: stopping.signal }, first, (next) => {
     current = next
   })
   const stop = async () => {
     stopping.abort()
     await watched
     process.off('exit', endWithUs)
+    await rm(first.socketFolder, { recursive: true, force: true })
   }
-  return { kind: 'running', port: first.port, pid: () => current.child.pid, stop }
+  return { kind: 'running', socketFolder: first.socketFolder, pid: () => current.child.pid, stop }
 }
 
-async function startOnFreePort(plan: ServerPlan): Promise<(Launched & { readonly port: number }) | LaunchFailure> {
-  let failure: LaunchFailure = { kind: 'failed', log: '' }
-  for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt += 1) {
-    const port = plan.choosePort()
-    const launched = await launchAfterWorkersLeft({ ...plan, port })
-    if (launched.kind === 'ready') return { ...launched, port }
+type OnSocket = Launched & { readonly socketFolder: string }
+
+async function startOnUsableSocket(plan: ServerPlan): Promise<OnSocket | LaunchFailure> {
+  let failure: LaunchFailure = { kind: 'failed', log: 'no folder can take its socket' }
+  for (const socketFolder of await socketFolders(plan.cluster.folder)) {
+    if (!(await makeSocketFolder(socketFolder, plan.account))) continue
+    const launched = await launchAfterWorkersLeft({ ...plan, socketFolder })
+    if (launched.kind === 'ready') return { ...launched, socketFolder }
     failure = launched
-    if (!failure.log.includes('Address already in use')) break
+    // Some network and shared file systems hold no sockets.
+    if (!failure.log.includes(NO_SOCKET)) break
   }
   return failure
 }

@@ -12,6 +12,7 @@ const LIST_DEATHS = `
     and ($8::text is null or pool = $8) and ($9::text is null or repository = $9)
     and ($10::bigint is null or job = $10) and ($11::text is null or pod = $11 or runner = $11)
     and ($12::bigint is null or (died_at, uid) < ($12, $13 collate "C"))
+    and ($14::boolean is null or cause is null)
   order by died_at desc, uid desc
   limit $5`
 
@@ -19,8 +20,9 @@ export async function listDeaths(
   db: Queryable,
   filter: DeathFilter & { readonly uid?: string },
 ): Promise<readonly DeathRecord[]> {
-  const { uid, since, until, cause, kind, node, pool, repository, job, name, after, limit } = filter
-  const asked = [uid, since, cause, node, limit, until, kind, pool, repository, job, name, after?.diedAt, after?.uid]
+  const { uid, since, until, cause, kind, node, pool, repository, job, name, after, unjudged, limit } = filter
+  const place = [after?.diedAt, after?.uid, unjudged]
+  const asked = [uid, since, cause, node, limit, until, kind, pool, repository, job, name, ...place]
   const values = asked.map((value) => value ?? null)
   const { rows } = await db.query<StoredDeathRow>({ text: LIST_DEATHS, types: storedTypes, values })
   return rows.map(deathFromRow)

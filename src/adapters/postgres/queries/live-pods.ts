@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { LivePod } from '#/ports/store/live-pods.ts'
+import type { LivePod, PresentPod } from '#/ports/store/live-pods.ts'
 import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
 import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
@@ -47,6 +47,19 @@ export async function listLivePods(db: Queryable, after: string | null, limit: n
     values: [after, limit],
   })
   return rows.map(livePodFromRow)
+}
+
+export async function listPodsNamed(db: Queryable, pod: string, limit: number): Promise<readonly PresentPod[]> {
+  const { rows } = await db.query<Omit<LivePodRow, 'object'>>({
+    text: `select uid, namespace, pod, node, pool, seen_at from sightings s
+      where pod = $1 and not exists (select from postmortems d where d.uid = s.uid)
+      order by seen_at desc, uid limit $2`,
+    types: storedTypes,
+    values: [pod, limit],
+  })
+  return rows.map(({ uid, namespace, pod: name, node, pool, seen_at: seenAt }) => {
+    return { uid, namespace, pod: name, node, pool, seenAt }
+  })
 }
 
 function livePodFromRow({ uid, namespace, pod, node, pool, seen_at, object }: LivePodRow): LivePod {

@@ -2,6 +2,13 @@ import type { DeathRecord } from '#/ports/store/deaths.ts'
 import { verdictValues } from '#/adapters/postgres/rows/death.ts'
 import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
+/** One about an end counts more than one about a failed start, then the later one. */
+const IS_BETTER = `(excluded.cause is not null and (postmortems.cause is null
+      or (excluded.kind <> 'never-started', excluded.judged_at) > (postmortems.kind <> 'never-started', postmortems.judged_at)))`
+
+const better = (column: string): string =>
+  `${column} = case when ${IS_BETTER} then excluded.${column} else postmortems.${column} end`
+
 /** A second record fills in what the first did not know. A pod that could not start dies when it really ends. */
 const RECORD_DEATH = `
   insert into postmortems
@@ -16,14 +23,9 @@ const RECORD_DEATH = `
     repository = coalesce(postmortems.repository, excluded.repository),
     runner = coalesce(postmortems.runner, excluded.runner),
     missed = postmortems.missed and excluded.missed,
-    died_at = case when postmortems.kind = 'never-started' and excluded.kind is not null
+    died_at = case when postmortems.kind = 'never-started' and ${IS_BETTER}
       then excluded.died_at else postmortems.died_at end,
-    cause = coalesce(postmortems.cause, excluded.cause),
-    confidence = coalesce(postmortems.confidence, excluded.confidence),
-    rules = coalesce(postmortems.rules, excluded.rules),
-    judged_at = coalesce(postmortems.judged_at, excluded.judged_at),
-    verdict = coalesce(postmortems.verdict, excluded.verdict),
-    kind = coalesce(postmortems.kind, excluded.kind)`
+    ${['cause', 'confidence', 'rules', 'judged_at', 'verdict', 'kind'].map(better).join(',\n    ')}`
 
 export async function recordDeath(db: Queryable, postmortem: DeathRecord): Promise<void> {
   const { uid, namespace, pod, node, scope, job, pool, repository, runner, missed } = postmortem

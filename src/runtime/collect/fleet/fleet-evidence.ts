@@ -5,6 +5,7 @@ import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { gatherAuditLog } from '#/runtime/collect/sources/audit-log-evidence.ts'
 import { givenFiles } from './fleet-files.ts'
+import { gatherGitLab } from './fleet-gitlab.ts'
 import { gatherRunnersAtGitHub, gatherWorkAtGitHub } from './fleet-github.ts'
 import { createFleetLists, withMore } from './fleet-lists.ts'
 import type { FleetLists } from './fleet-lists.ts'
@@ -13,6 +14,7 @@ import { gatherNodes } from './fleet-nodes.ts'
 import { NODE_SOURCES, limitPlan } from './fleet-plan.ts'
 import type { FleetPlan } from './fleet-plan.ts'
 import { gatherSecrets } from './fleet-secrets.ts'
+import { gatherAgentHosts } from './fleet-hosts.ts'
 import { gatherHost, gatherJournal } from '#/runtime/collect/sources/host-evidence.ts'
 import { readLatePods } from '#/runtime/collect/pods/late-pods.ts'
 import { createListReader } from '#/runtime/collect/lists/read-list.ts'
@@ -28,9 +30,11 @@ export async function* gatherFleet(means: Means, now: number): AsyncGenerator<Bu
   yield* givenFiles(means)
   if (request.kubernetes === null) yield* gatherWithoutCluster(means, plan)
   else yield* gatherCluster(means, request.kubernetes, plan)
+  yield* gatherGitLab(means, plan)
   const window = chooseWindow(request.window, [], now)
   yield* gatherHost(means)
-  yield* gatherJournal(means, window)
+  yield* gatherAgentHosts(means, plan)
+  if (plan.has('journal')) yield* gatherJournal(means, window)
   yield* gatherAuditLog(means, { namespaces: null, nodes: null, window })
 }
 

@@ -121,7 +121,8 @@ describe('what GitHub knows about a fleet', () => {
   it('was not asked for without a credential', async () => {
     const { kubernetes } = buildCluster({ autoscalingrunnersets: [ACME] })
     const { sources } = await gathered({ kubernetes })
-    for (const source of ['github/runners', 'github/queued-jobs', 'github/jobs', 'github/rate-limit']) {
+    for (const list of ['runners', 'queued-jobs', 'jobs', 'annotations', 'rate-limit']) {
+      const source = `github/${list}`
       expect([source, sources[source]]).toEqual([source, 'not-asked: no credential for GitHub is configured'])
     }
   })
@@ -150,6 +151,26 @@ describe('what GitHub knows about a fleet', () => {
     // The other one is in the list of those that run.
     expect(paths(files, 'github/jobs/')).toEqual([`github/jobs/${ended.id}.json`])
     expect(sources['github/jobs']).toBe('looked')
+  })
+
+  it('is what GitHub says of the jobs that failed, and of no others', async () => {
+    const { world: github } = world.sim
+    register('r1')
+    register('r2', ['b'])
+    const failed = github.queueJob({ repository: 'acme/api', labels: ['a'] })
+    const well = github.queueJob({ repository: 'acme/api', labels: ['b'] })
+    github.assign()
+    for (const { id } of [failed, well]) github.startJob(id)
+    github.completeJob(failed.id, { conclusion: 'failure', log: '' })
+    github.completeJob(well.id, { conclusion: 'success', log: '' })
+    const job = (run: number): object => ({ jobRepositoryName: 'acme/api', workflowRunId: run })
+    const { kubernetes } = buildCluster({
+      autoscalingrunnersets: [ACME],
+      ephemeralrunners: [runner('r1', job(failed.run)), runner('r2', job(well.run))],
+    })
+    const { files, sources } = await gathered({ kubernetes }, world)
+    expect(paths(files, 'github/annotations/')).toEqual([`github/annotations/${failed.id}.json`])
+    expect(sources['github/annotations']).toBe('looked')
   })
 
   it('is blind for jobs where a repository is, and where none is known', async () => {

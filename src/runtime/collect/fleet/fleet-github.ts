@@ -16,6 +16,7 @@ import type { Means } from '#/runtime/collect/request/request.ts'
 /** What is known of the fleet. Without a cluster there are no lists. */
 export type Known = { readonly plan: FleetPlan; readonly lists: FleetLists | null }
 
+const ANNOTATIONS = 'github/annotations'
 const NO_CREDENTIAL = blind('not-asked', 'no credential for GitHub is configured').reason
 
 /** GitHub's runners, by themselves: they are read between the pods and ARC's records of runners. */
@@ -38,7 +39,7 @@ export async function* gatherWorkAtGitHub(means: Means, known: Known): AsyncGene
   const { request, answers } = means
   const { plan } = known
   if (request.github === null) {
-    for (const source of ['github/queued-jobs', 'github/jobs', 'github/rate-limit']) {
+    for (const source of ['github/queued-jobs', 'github/jobs', ANNOTATIONS, 'github/rate-limit']) {
       if (plan.has(source)) answers.blind(source, NO_CREDENTIAL)
     }
     return
@@ -72,11 +73,14 @@ async function* gatherJobs(means: Means, github: GitHub, known: Known): AsyncGen
     : { busy: new Set<string>() }
   if (!plan.has('github/jobs')) return
   const why = lists?.why('ephemeralrunners') ?? null
-  if (why === null) yield* gatherNamedJobs(means, github, { runners, busy })
-  else {
-    const detail = `which jobs the runners have is not known: ${why.detail}`
-    means.answers.blind('github/jobs', { code: why.code, detail })
+  const wantsAnnotations = plan.has(ANNOTATIONS)
+  if (why === null) {
+    yield* gatherNamedJobs(means, github, { runners, busy, wantsAnnotations })
+    return
   }
+  const detail = `which jobs the runners have is not known: ${why.detail}`
+  means.answers.blind('github/jobs', { code: why.code, detail })
+  if (wantsAnnotations) means.answers.blind(ANNOTATIONS, { code: why.code, detail })
 }
 
 /** A repository of the same name at another GitHub is another one. */

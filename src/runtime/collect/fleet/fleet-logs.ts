@@ -10,6 +10,7 @@ import type { FleetLogOrder } from './fleet-log-orders.ts'
 import { isSilence, unreadyNodes } from './fleet-nodes.ts'
 import { inParallel } from '#/runtime/collect/request/in-parallel.ts'
 import type { Means } from '#/runtime/collect/request/request.ts'
+import { readStoredLog } from '#/runtime/collect/sources/stored-logs.ts'
 import { createTimeLimit } from '#/runtime/collect/request/time-limit.ts'
 import type { TimeLimit } from '#/runtime/collect/request/time-limit.ts'
 
@@ -37,7 +38,8 @@ export async function* gatherFleetLogs(
     unready: unreadyNodes(lists.items('nodes')),
   })
   const limit = createTimeLimit({ clock, signal, eachMs: EACH_MS, hurriedMs: HURRIED_MS, allMs: ALL_MS })
-  const read = createReader(kubernetes, limit, logBytes)
+  const fromKubelet = createReader(kubernetes, limit, logBytes)
+  const read: Read = (order) => orStored(means, fromKubelet, order)
   const unread: BlindReason[] = []
   let count = 0
   for await (const { order, reading } of inParallel(orders, AT_ONCE, read)) {
@@ -83,6 +85,15 @@ function createReader(kubernetes: Kubernetes, limit: TimeLimit, logBytes: number
     })
     return { order, reading }
   }
+}
+
+/** Where the log cannot be read in the cluster it may be kept elsewhere. */
+async function orStored({ request }: Means, read: Read, order: FleetLogOrder): ReturnType<Read> {
+  const own = await read(order)
+  const { logStore, clock, signal } = request
+  if (own.reading.answer.kind === 'looked' || logStore === null) return own
+  const reading = await readStoredLog(logStore, order, { now: clock.now(), signal })
+  return reading.answer.kind === 'looked' ? { order, reading } : own
 }
 
 /** A pod that the node does not know yet gives the same code as an unreachable node, and is no reason to give up on the node. */

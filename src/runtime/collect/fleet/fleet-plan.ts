@@ -30,6 +30,7 @@ const RESTS_ON: Readonly<Record<string, readonly string[]>> = {
   'github/rate-limit': [SETS],
   'github/queued-jobs': [SETS, RUNNERS],
   'github/jobs': [RUNNERS],
+  'github/annotations': [RUNNERS, 'github/jobs'],
 }
 
 /**

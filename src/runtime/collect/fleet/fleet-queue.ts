@@ -6,8 +6,9 @@ import type { BundleFile } from '#/ports/bundle.ts'
 import type { GitHub } from '#/ports/github.ts'
 import type { GitHubDocument } from '#/ports/github-documents.ts'
 import type { FleetRegistrations } from './fleet-registrations.ts'
+import { gatherAnnotations } from '#/runtime/collect/github/github-details.ts'
 import { foundJobs, printed, runsOfRunners } from '#/runtime/collect/github/github-jobs.ts'
-import type { RunOfRunner } from '#/runtime/collect/github/github-jobs.ts'
+import type { FoundJob, RunOfRunner } from '#/runtime/collect/github/github-jobs.ts'
 import { inParallel } from '#/runtime/collect/request/in-parallel.ts'
 import type { Means } from '#/runtime/collect/request/request.ts'
 import { createTimeLimit } from '#/runtime/collect/request/time-limit.ts'
@@ -19,6 +20,7 @@ const ALL_MS = 120_000
 /** Each costs two requests, and one more for each of its runs. */
 const MOST_REPOSITORIES = 50
 const MOST_RUNS = 200
+const MOST_ANNOTATED = 50
 
 /** Whose jobs the runners of the fleet may be waited for by. The busiest come first. */
 export function queueRepositories(
@@ -89,11 +91,13 @@ function queueRemark(repositories: readonly string[], { asked }: FleetRegistrati
   return `of ${chosen.join(', ')}${left === 0 ? '' : ` and not of ${left} more`}${rest}`
 }
 
+export type NamedJobsWish = { readonly runners: readonly object[]; readonly wantsAnnotations: boolean }
+
 /** The jobs that ARC's records name and that are not among those that run: the ones that have ended. */
 export async function* gatherNamedJobs(
   means: Means,
   github: GitHub,
-  { runners, busy }: { readonly runners: readonly object[] } & Queue,
+  { runners, busy, wantsAnnotations }: NamedJobsWish & Queue,
 ): AsyncGenerator<BundleFile> {
   const { answers, request } = means
   const { clock, signal, progress } = request
@@ -110,20 +114,36 @@ export async function* gatherNamedJobs(
     return { sharing, repository, read: await limit.ask(`run ${run} of ${repository}`, question) }
   }
   const written = new Set<number>()
+  const failed: FoundJob[] = []
   for await (const { sharing, repository, read } of inParallel(runs.slice(0, MOST_RUNS), AT_ONCE, ask)) {
     signal.throwIfAborted()
     if (read.kind === 'blind') unread.push(read.reason)
     const own = new Set(sharing.map(({ runner }) => runner))
     const rows = read.kind === 'seen' ? read.value.filter((job) => own.has(textAt(job, 'runner_name') ?? '')) : []
-    for (const { id, document } of foundJobs(repository, rows)) {
-      if (written.has(id)) continue
-      written.add(id)
-      yield { path: bundlePath.githubJob(id), content: printed(document) }
+    for (const job of foundJobs(repository, rows)) {
+      if (written.has(job.id)) continue
+      written.add(job.id)
+      if (/^(?:failure|cancelled)$/.test(job.facts.conclusion ?? '')) failed.push(job)
+      yield { path: bundlePath.githubJob(job.id), content: printed(job.document) }
     }
   }
+  if (wantsAnnotations) yield* gatherAllAnnotations(means, github, failed)
   const [first] = unread
   if (first !== undefined && unread.length === Math.min(runs.length, MOST_RUNS)) return answers.blind(JOBS, first)
   answers.looked(JOBS, { remark: jobsRemark({ runs: runs.length, unread: unread.length }) })
+}
+
+/** What GitHub says of the jobs that failed: it says there that the runner was lost. */
+async function* gatherAllAnnotations(
+  means: Means,
+  github: GitHub,
+  jobs: readonly FoundJob[],
+): AsyncGenerator<BundleFile> {
+  const chosen = jobs.slice(0, MOST_ANNOTATED)
+  const remark = chosen.length === jobs.length ? null : `of ${chosen.length} jobs of ${jobs.length}`
+  if (chosen.length === 0)
+    return means.answers.looked('github/annotations', { remark: 'no job of a runner has failed' })
+  for (const job of chosen) yield* gatherAnnotations(means, github, { job, remark })
 }
 
 function jobsRemark({ runs, unread }: { readonly runs: number; readonly unread: number }): string | null {

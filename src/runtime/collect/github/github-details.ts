@@ -71,7 +71,7 @@ async function readRun(
 
 type JobOrder = { readonly job: FoundJob; readonly remark: string | null }
 
-async function* gatherAnnotations(
+export async function* gatherAnnotations(
   { request, answers }: Means,
   { documents }: GitHub,
   { job: { repository, id, document }, remark }: JobOrder,

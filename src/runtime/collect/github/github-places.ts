@@ -1,3 +1,4 @@
+import { ownerRemark } from '#/core/github/budget-owner.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import { textAt } from '#/core/basics/fields.ts'
 import type { BlindReason } from '#/core/basics/observed.ts'
@@ -80,6 +81,6 @@ export async function* gatherRateLimit(
   if (read.kind === 'blind') return means.answers.blind('github/rate-limit', read.reason)
   // An enterprise server may have no limits: then there is nothing to show.
   if (read.kind === 'none') return
-  means.answers.looked('github/rate-limit')
+  means.answers.looked('github/rate-limit', { remark: ownerRemark(github.access.budgetOwner) })
   yield { path: bundlePath.githubRateLimit, content: printed(read.value) }
 }

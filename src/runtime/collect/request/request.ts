@@ -1,10 +1,13 @@
+import type { Observed } from '#/core/basics/observed.ts'
 import type { FleetFile } from '#/core/fleet-file/fleet-file.ts'
 import type { SubjectArgument } from '#/core/evidence/subject-argument.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { JsonObject } from '#/ports/bundle.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { GitHub } from '#/ports/github.ts'
+import type { GitLab } from '#/ports/gitlab.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
+import type { LogStore } from '#/ports/log-store.ts'
 import type { ThisHost } from '#/ports/this-host.ts'
 import type { Answers } from './answers.ts'
 
@@ -20,16 +23,30 @@ export type CollectRequest = {
   readonly fleet: FleetWish
   readonly kubernetes: Kubernetes | null
   readonly github: GitHub | null
+  /** Null: GitLab is never called. */
+  readonly gitlab: { readonly api: GitLab; readonly group: string | null } | null
   /** The GitHub that is asked, by the address of its API. */
   readonly githubUrl: string
   /** This machine is that node. */
   readonly thisNode: { readonly name: string; readonly host: ThisHost } | null
+  /** The hosts that agents serve, through the server; null where nobody asks for them. */
+  readonly hosts: ReadHosts | null
+  /** Where journals and logs are kept; null where nothing is. */
+  readonly logStore: LogStore | null
   readonly audit: AuditLog | null
   readonly clock: Clock
   /** One line on what is being read. */
   readonly progress: (label: string) => void
   readonly signal: AbortSignal
 }
+
+/** The files of each node, by name. A node that could not be read has no files and says why. */
+export type HostFiles = {
+  readonly node: string
+  readonly files: ReadonlyMap<string, string>
+  readonly unread: readonly string[]
+}
+export type ReadHosts = (signal: AbortSignal) => Promise<Observed<readonly HostFiles[]>>
 
 export type Places = {
   /** Where lists are read that may not be read over all namespaces, the first before the others. */

@@ -1,0 +1,30 @@
+import type { Ledger } from '#/ports/store/ledger.ts'
+import { countActs } from '#/runtime/ledger/count-acts.ts'
+import type { Guards } from '#/server/auth.ts'
+import { ledgerApi } from '#/server/ledger.ts'
+import { nothingToDispose } from './part.ts'
+import type { Part, PartMeans } from './part.ts'
+
+export type LedgerPart = Part & {
+  /** For what acts: its attempts are counted in the metrics. */
+  readonly ledger: Ledger
+}
+
+type Means = PartMeans & {
+  readonly guards: Guards
+  readonly ledger: Ledger
+  /** Through the connections of the API. */
+  readonly forApi: Pick<Ledger, 'list'>
+}
+
+const LIMITS = { mostAtOnce: 8, mostWaiting: 64, mostUnreadBytes: 32 * 1024 * 1024 }
+
+/** The ledger of every attempt, and `/v1/ledger`. */
+export function openLedger({ guards, ledger, forApi, metrics }: Means): LedgerPart {
+  const handler = ledgerApi({ guards, ledger: forApi, limits: LIMITS })
+  return {
+    ledger: countActs(ledger, metrics),
+    routes: [{ path: '/v1/ledger', handler }],
+    dispose: nothingToDispose,
+  }
+}

@@ -1,0 +1,18 @@
+import type { CommandContext } from '#/cli/frame/context.ts'
+import type { ExitCode } from '#/cli/frame/exit-code.ts'
+import { printOutput } from '#/cli/output/print-output.ts'
+import type { reapFlags } from './command.ts'
+import { look } from './look.ts'
+import { reapExit } from './reap-exit.ts'
+import { toReapQuestion } from './reap-question.ts'
+import { renderReap } from './render-reap.ts'
+
+export async function run(context: CommandContext<typeof reapFlags>): Promise<ExitCode> {
+  const { flags, terminal } = context
+  const question = toReapQuestion(context)
+  // GitLab's runners are no subject of any policy.
+  const asked = { ...context, flags: { ...flags, 'gitlab-config': undefined, 'gitlab-runners-json': undefined } }
+  const answer = await look(asked, question)
+  await printOutput(terminal, flags.output, renderReap(answer))
+  return reapExit(answer)
+}

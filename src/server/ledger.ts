@@ -1,0 +1,32 @@
+import { Hono } from 'hono'
+import { toLedgerDocument } from '#/core/ledger/ledger-document.ts'
+import type { Ledger } from '#/ports/store/ledger.ts'
+import { admission } from './admission.ts'
+import type { AdmissionLimits } from './admission.ts'
+import type { Guards } from './auth.ts'
+import { ledgerQuery, toLedgerFilter } from './ledger-schemas.ts'
+import { SCHEMA_VERSION } from './openapi-schemas.ts'
+import { onlyAllows, sendProblem } from './problem.ts'
+import { readQuery } from './read-query.ts'
+
+export type LedgerOptions = {
+  readonly guards: Guards
+  readonly ledger: Pick<Ledger, 'list'>
+  readonly limits: AdmissionLimits
+}
+
+/** `/v1/ledger`. Nothing is written by the API: rows come from attempts only. */
+export function ledgerApi({ guards, ledger, limits }: LedgerOptions): Hono {
+  const api = new Hono()
+  api.get('/', guards.read, admission(limits), async (c) => {
+    const query = readQuery(c, ledgerQuery)
+    if ('status' in query) return sendProblem(c, query)
+    const filter = toLedgerFilter(query)
+    const rows = await ledger.list(filter)
+    const last = rows.at(-1)
+    const next = last === undefined || rows.length < filter.limit ? null : `${last.at}_${last.id}`
+    return c.json({ schemaVersion: SCHEMA_VERSION, ledger: rows.map(toLedgerDocument), next })
+  })
+  api.all('/', guards.read, (c) => onlyAllows(c, ['GET', 'HEAD']))
+  return api
+}
