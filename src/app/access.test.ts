@@ -15,6 +15,7 @@ import { openApi } from '#/server/openapi.ts'
 import { digestOf, mintToken } from '#/server/token-text.ts'
 import { openAccess } from './access.ts'
 import { openAuditWebhook } from './audit-webhook.ts'
+import { admitAll } from '#test/server/open-guards.ts'
 import { openDeathsApi } from './deaths-api.ts'
 
 let folder: string
@@ -43,7 +44,7 @@ async function assembled() {
   const access = await openAccess({ ...means, tokens: store.tokens })
   const judging = { judge: async () => null, rules: 'test' }
   const { deaths: rows, livePods } = store
-  const asked = { deaths: rows, livePods, judging, pack: async () => 'none', awaited: () => null }
+  const asked = { deaths: rows, livePods, judging, pack: async () => 'none', awaited: () => null, admit: admitAll }
   const deaths = openDeathsApi({ ...means, ...asked, guards: access.guards })
   const audit = await openAuditWebhook({ ...means, readAuditEvents: async () => null })
   const routes = [access, deaths, audit].flatMap((part) => part.routes ?? [])

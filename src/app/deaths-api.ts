@@ -17,14 +17,14 @@ type Means = PartMeans &
     readonly livePods: LivePods
     readonly judging: Pick<RecordingMeans, 'judge' | 'rules'>
     readonly awaited: NonNullable<DeathsOptions['awaited']>
+    readonly admit: DeathsOptions['admit']
   }
 
-const LIMITS = { mostAtOnce: 16, mostWaiting: 256, mostUnreadBytes: 64 * 1024 * 1024 }
 /** Each judges a whole page. */
 const MOST_REJUDGES = 2
 
 /** `/v1/deaths` and its description, for whom the guards let in. */
-export function openDeathsApi({ guards, deaths, livePods, judging, pack, clock, awaited, log }: Means): Part {
+export function openDeathsApi({ guards, deaths, livePods, judging, pack, clock, awaited, admit, log }: Means): Part {
   const api = deathsApi({
     guards,
     deaths,
@@ -36,7 +36,8 @@ export function openDeathsApi({ guards, deaths, livePods, judging, pack, clock, 
       if (asked.apply) log.info('verdicts changed', { actor, judged: page.judged, changed: page.changed.length })
       return page
     },
-    limits: { atOnce: LIMITS, rejudges: MOST_REJUDGES },
+    admit,
+    mostRejudges: MOST_REJUDGES,
   })
   return { routes: guardedApi({ guards, deaths: api }), dispose: nothingToDispose }
 }

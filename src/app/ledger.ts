@@ -2,6 +2,7 @@ import type { Ledger } from '#/ports/store/ledger.ts'
 import { countActs } from '#/runtime/ledger/count-acts.ts'
 import type { Guards } from '#/server/auth.ts'
 import { ledgerApi } from '#/server/ledger.ts'
+import type { LedgerOptions } from '#/server/ledger.ts'
 import { nothingToDispose } from './part.ts'
 import type { Part, PartMeans } from './part.ts'
 
@@ -15,13 +16,12 @@ type Means = PartMeans & {
   readonly ledger: Ledger
   /** Through the connections of the API. */
   readonly forApi: Pick<Ledger, 'list'>
+  readonly admit: LedgerOptions['admit']
 }
 
-const LIMITS = { mostAtOnce: 8, mostWaiting: 64, mostUnreadBytes: 32 * 1024 * 1024 }
-
 /** The ledger of every attempt, and `/v1/ledger`. */
-export function openLedger({ guards, ledger, forApi, metrics }: Means): LedgerPart {
-  const handler = ledgerApi({ guards, ledger: forApi, limits: LIMITS })
+export function openLedger({ guards, ledger, forApi, admit, metrics }: Means): LedgerPart {
+  const handler = ledgerApi({ guards, ledger: forApi, admit })
   return {
     ledger: countActs(ledger, metrics),
     routes: [{ path: '/v1/ledger', handler }],

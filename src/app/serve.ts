@@ -10,6 +10,7 @@ import type { LeadStatus } from '#/runtime/lead/lead-status.ts'
 import { repeat } from '#/runtime/lead/loop.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createDeathProgress } from '#/runtime/recorder/progress.ts'
+import { admission, watchLag } from '#/server/admission.ts'
 import { createApp } from '#/server/app.ts'
 import type { Readiness } from '#/server/app.ts'
 import { listen } from '#/server/listen.ts'
@@ -106,6 +107,8 @@ async function readLead({ withoutStoreSince }: LeadStatus): Promise<Readiness> {
   return { ok: true, note }
 }
 
+const API_LIMITS = { mostAtOnce: 16, mostWaiting: 256, mostUnreadBytes: 64 * 1024 * 1024 }
+
 const OPEN_HERE =
   'api.openToThisMachine is on: every process on this machine, and everything that forwards to it, may read and change without a token'
 
@@ -136,9 +139,11 @@ async function assemble(
   const { pack, readAuditEvents } = judging
   const progress = createDeathProgress(means.clock)
   const { guards, readableBy } = add(await openAccess({ ...means, tokens: store.tokens }))
+  // One for all: the answers of every page come out of the same memory and the same thread.
+  const admit = admission(API_LIMITS, { lag: watchLag(), isBehind: progress.isRecordingLate })
   const stored = { deaths: forApi.deaths, livePods: forApi.livePods, awaited: progress.of }
-  add(openDeathsApi({ ...means, ...stored, guards, judging: rejudging, pack }))
-  add(openLedger({ ...means, guards, ledger: store.ledger, forApi: forApi.ledger }))
+  add(openDeathsApi({ ...means, ...stored, guards, admit, judging: rejudging, pack }))
+  add(openLedger({ ...means, guards, admit, ledger: store.ledger, forApi: forApi.ledger }))
   const { receiver } = add(await openAuditWebhook({ ...means, readAuditEvents }))
   const { network, kubernetes, github, logStore } = add(await openConnections(means))
   add(await openCertificate({ ...means, kubernetes }))

@@ -6,17 +6,15 @@ import { admission } from './admission.ts'
 import { connectionLimit } from './connection-limit.ts'
 import { listen } from './listen.ts'
 
+const IDLE = { lag: () => 0, isBehind: () => false }
 const PATIENCE = { timeout: 30_000, interval: 10 }
 
 /** An API whose answers a test gives. */
 function answeringApi(limits: { mostAtOnce: number; mostWaiting: number }) {
   const waiting: (() => void)[] = []
-  const state = { lag: 0 }
+  const state = { lag: 0, isBehind: false }
   const app = new Hono()
-  app.use(
-    '*',
-    admission({ ...limits, mostUnreadBytes: 1e6 }, () => state.lag),
-  )
+  app.use('*', admission({ ...limits, mostUnreadBytes: 1e6 }, { lag: () => state.lag, isBehind: () => state.isBehind }))
   app.get('/', async (c) => {
     await new Promise<void>((resolve) => waiting.push(resolve))
     return c.text('done')
@@ -54,6 +52,29 @@ describe('the API', () => {
     expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
+  it('refuses with 503 what cannot wait while deaths wait to be recorded, and keeps pauses between the rest', async () => {
+    const { app, waiting, state } = answeringApi({ mostAtOnce: 16, mostWaiting: 256 })
+    state.isBehind = true
+    const all = Array.from({ length: 20 }, () => Promise.resolve(app.request('/')))
+    const refused = await Promise.all(all.slice(9))
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]))
+    expect(refused[0]?.headers.get('retry-after')).toBe('3')
+    expect(await refused[0]?.text()).toContain('recording deaths')
+    vi.useFakeTimers()
+    waiting[0]?.()
+    await all[0]
+    await vi.advanceTimersByTimeAsync(19)
+    expect(waiting).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(waiting).toHaveLength(2)
+    vi.useRealTimers()
+    state.isBehind = false
+    waiting[1]?.()
+    await vi.waitFor(() => expect(waiting).toHaveLength(9), PATIENCE)
+    for (const answer of waiting) answer()
+    expect((await Promise.all(all.slice(0, 9))).map(({ status }) => status)).toEqual(Array(9).fill(200))
+  })
+
   it('forgets a request that waits when its caller goes', async () => {
     const { app, waiting } = answeringApi({ mostAtOnce: 1, mostWaiting: 1 })
     const first = Promise.resolve(app.request('/'))
@@ -71,7 +92,7 @@ describe('the API', () => {
 
   it('refuses more answers while slow readers hold too many', async () => {
     const app = new Hono()
-    app.use('*', admission({ mostAtOnce: 9, mostWaiting: 9, mostUnreadBytes: 1e6 }))
+    app.use('*', admission({ mostAtOnce: 9, mostWaiting: 9, mostUnreadBytes: 1e6 }, IDLE))
     app.get('/large', (c) => c.body(Buffer.alloc(64 * 1024 * 1024)))
     app.get('/small', (c) => c.text('small'))
     const listening = await listen(app, { host: '127.0.0.1', port: 0 })

@@ -6,7 +6,7 @@ import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp, guardedApi } from '#/server/app.ts'
 import { deathsApi } from '#/server/deaths.ts'
 import { askChecked } from '#test/server/checked-api.ts'
-import { openGuards } from '#test/server/open-guards.ts'
+import { admitAll, openGuards } from '#test/server/open-guards.ts'
 
 function row(uid: string, diedAt: number, changes: Partial<DeathRecord> = {}): DeathRecord {
   const names = {
@@ -42,7 +42,8 @@ async function served() {
     livePods,
     awaited: (uid) => (uid === 'b' ? { what: 'the journal of node n1', since: 2500 } : null),
     pack: async (evidence) => (evidence.length === 0 ? 'nothing is kept' : new Uint8Array([1])),
-    limits: { atOnce: { mostAtOnce: 4, mostWaiting: 4, mostUnreadBytes: 1e6 }, rejudges: 2 },
+    admit: admitAll,
+    mostRejudges: 2,
     rejudge: async (order) => {
       const { filter, apply, actor } = order
       orders.push(order)

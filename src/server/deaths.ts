@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 import { toDeath } from '#/core/recorder/death.ts'
 import type { AwaitedForDeath, Death } from '#/core/recorder/death.ts'
 import { textAt } from '#/core/basics/fields.ts'
@@ -10,8 +11,6 @@ import type { RejudgeOrder, RejudgePage } from '#/runtime/recorder/rejudge.ts'
 import { callerOf } from './caller.ts'
 import type { Guards } from './auth.ts'
 import { deathsQuery, toFilter, rejudgeQuery, SCHEMA_VERSION } from './openapi-schemas.ts'
-import { admission } from './admission.ts'
-import type { AdmissionLimits } from './admission.ts'
 import { onlyAllows, sendProblem } from './problem.ts'
 import type { Problem } from './problem.ts'
 import { readQuery } from './read-query.ts'
@@ -25,23 +24,21 @@ export type DeathsOptions = {
   readonly rejudge: (order: Omit<RejudgeOrder, 'now'> & { readonly actor: string }) => Promise<RejudgePage>
   /** What a death that is not judged yet waits for; null where this process does not judge it. */
   readonly awaited?: (uid: string) => AwaitedForDeath | null
-  readonly limits: {
-    readonly atOnce: AdmissionLimits
-    /** At the same time, of all callers. */
-    readonly rejudges: number
-  }
+  /** Gives each request its turn. */
+  readonly admit: MiddlewareHandler
+  /** At the same time, of all callers. */
+  readonly mostRejudges: number
 }
 
 const MOST_LIVE = 10
 
 /** `/v1/deaths` and everything below it. */
 export function deathsApi(options: DeathsOptions): Hono {
-  const { guards, deaths, livePods, pack, rejudge, limits, awaited = () => null } = options
+  const { guards, deaths, livePods, pack, rejudge, admit, mostRejudges, awaited = () => null } = options
   const show = (row: DeathRecord): Death => toDeath(row, row.verdict === null ? awaited(row.uid) : null)
   const api = new Hono()
   let rejudging = 0
-  // After the guards: a caller without access takes nobody's turn.
-  const admit = admission(limits.atOnce)
+  // Admitted after the guards: a caller without access takes nobody's turn.
   api.get('/', guards.read, admit, async (c) => {
     const query = readQuery(c, deathsQuery)
     if ('status' in query) return sendProblem(c, query)
@@ -56,7 +53,7 @@ export function deathsApi(options: DeathsOptions): Hono {
   api.post('/rejudge', guards.operate, admit, async (c) => {
     const query = readQuery(c, rejudgeQuery)
     if ('status' in query) return sendProblem(c, query)
-    if (rejudging >= limits.rejudges) return sendProblem(c, REJUDGING)
+    if (rejudging >= mostRejudges) return sendProblem(c, REJUDGING)
     rejudging += 1
     try {
       const { apply, ...asked } = query

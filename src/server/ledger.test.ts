@@ -5,13 +5,12 @@ import { createApp } from '#/server/app.ts'
 import { ledgerApi } from '#/server/ledger.ts'
 import { begun, endAs, refusedAttempt, runnerNamed, takeStep, rowIn } from '#test/contracts/ledger-builders.ts'
 import { askChecked } from '#test/server/checked-api.ts'
-import { openGuards } from '#test/server/open-guards.ts'
+import { admitAll, openGuards } from '#test/server/open-guards.ts'
 
 async function served() {
   const store = memoryStore()
   const { ledger } = store
-  const limits = { mostAtOnce: 4, mostWaiting: 4, mostUnreadBytes: 1e6 }
-  const routes = [{ path: '/v1/ledger', handler: ledgerApi({ guards: openGuards, ledger, limits }) }]
+  const routes = [{ path: '/v1/ledger', handler: ledgerApi({ guards: openGuards, ledger, admit: admitAll }) }]
   const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, routes })
   const planned = await begun(store, { at: 1000, subject: runnerNamed('a') })
   await ledger.end(rowIn(await ledger.advance(planned, takeStep('deleting', { evidence: 'death-1' }))), endAs('done'))

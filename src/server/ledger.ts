@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 import { toLedgerDocument } from '#/core/ledger/ledger-document.ts'
 import type { Ledger } from '#/ports/store/ledger.ts'
-import { admission } from './admission.ts'
-import type { AdmissionLimits } from './admission.ts'
 import type { Guards } from './auth.ts'
 import { ledgerQuery, toLedgerFilter } from './ledger-schemas.ts'
 import { SCHEMA_VERSION } from './openapi-schemas.ts'
@@ -12,13 +11,14 @@ import { readQuery } from './read-query.ts'
 export type LedgerOptions = {
   readonly guards: Guards
   readonly ledger: Pick<Ledger, 'list'>
-  readonly limits: AdmissionLimits
+  /** Gives each request its turn. */
+  readonly admit: MiddlewareHandler
 }
 
 /** `/v1/ledger`. Nothing is written by the API: rows come from attempts only. */
-export function ledgerApi({ guards, ledger, limits }: LedgerOptions): Hono {
+export function ledgerApi({ guards, ledger, admit }: LedgerOptions): Hono {
   const api = new Hono()
-  api.get('/', guards.read, admission(limits), async (c) => {
+  api.get('/', guards.read, admit, async (c) => {
     const query = readQuery(c, ledgerQuery)
     if ('status' in query) return sendProblem(c, query)
     const filter = toLedgerFilter(query)

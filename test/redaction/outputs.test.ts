@@ -19,7 +19,7 @@ import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import type { NodeAgent } from '#/ports/node-agents.ts'
 import { toFiles } from '#/runtime/recorder/evidence-parts.ts'
 import { deathsApi } from '#/server/deaths.ts'
-import { openGuards } from '#test/server/open-guards.ts'
+import { admitAll, openGuards } from '#test/server/open-guards.ts'
 import { someNotice } from '#test/notify/some-notice.ts'
 import { fakeCluster, listed, podEvent, runnerPod } from '#test/recorder/fake-cluster.ts'
 import { startRecorder } from '#test/recorder/start-recorder.ts'
@@ -122,7 +122,8 @@ async function outputs({ store, deaths, lines }: RunningRecorder): Promise<Reado
     guards: openGuards,
     deaths: store.deaths,
     livePods: store.livePods,
-    limits: { atOnce: { mostAtOnce: 4, mostWaiting: 4, mostUnreadBytes: 1e8 }, rejudges: 1 },
+    admit: admitAll,
+    mostRejudges: 1,
     pack: packEvidence,
     rejudge: async () => Promise.reject(new Error('unused')),
   })

@@ -1,3 +1,4 @@
+import type { MiddlewareHandler } from 'hono'
 import type { Guards } from '#/server/auth.ts'
 import { setCaller } from '#/server/caller.ts'
 
@@ -12,3 +13,6 @@ export const openGuards: Guards = {
     await next()
   },
 }
+
+/** For tests that are not about load. */
+export const admitAll: MiddlewareHandler = (_, next) => next()

@@ -14,6 +14,7 @@ import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp, guardedApi } from '#/server/app.ts'
 import { createGuards } from '#/server/auth.ts'
 import { deathsApi } from '#/server/deaths.ts'
+import { admitAll } from './open-guards.ts'
 import { ledgerApi } from '#/server/ledger.ts'
 import { certificateFiles } from '#/adapters/files/certificate-files.ts'
 import { listen } from '#/server/listen.ts'
@@ -43,8 +44,6 @@ export type RecordedOptions = {
   /** Whether callers on this machine need a token. */
   readonly isClosed?: boolean
 }
-
-const LIMITS = { mostAtOnce: 16, mostWaiting: 16, mostUnreadBytes: 1e8 }
 
 /** The API of `signalbox serve`, with deaths that are already recorded. */
 export async function serveRecorded(
@@ -80,11 +79,12 @@ export async function serveRecorded(
       livePods,
       pack: packEvidence,
       rejudge: (order) => rejudgePage(judging, postmortems, { ...order, now: Date.now() }),
-      limits: { atOnce: LIMITS, rejudges: 2 },
+      admit: admitAll,
+      mostRejudges: 2,
     }),
   }
   const access = tokensApi({ guards, store: tokens, book, clock: systemClock, log })
-  const acts = ledgerApi({ guards, ledger, limits: LIMITS })
+  const acts = ledgerApi({ guards, ledger, admit: admitAll })
   const routes = [...guardedApi(api), { path: '/v1/tokens', handler: access }, { path: '/v1/ledger', handler: acts }]
   const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, routes })
   const listening = await listen(app, { host: '127.0.0.1', port: 0 }, tls ? certificateFiles(tls) : null)

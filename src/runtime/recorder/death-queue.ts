@@ -29,7 +29,7 @@ type Given = StepMeans & { readonly settings: RecorderSettings }
 type Step = WorkIn<StateIn<'record' | 'save' | 'gather' | 'judge'>>
 
 export function createDeathQueue(given: Given, signal: AbortSignal): DeathQueue {
-  const { log, settings, clock, states } = given
+  const { log, settings, clock, states, means } = given
   const recording = createWorkQueue({ mostAtOnce: MOST_RECORDED_AT_ONCE, mostWaiting: settings.mostWaiting }, (error) =>
     log.error('cannot record a death', { why: describe(error) }),
   )
@@ -48,10 +48,20 @@ export function createDeathQueue(given: Given, signal: AbortSignal): DeathQueue 
     if (isIn('gather', work)) return turns.gather(work, () => run(work))
     return isIn('judge', work) ? turns.judge(work, () => run(work)) : run(work)
   }
+  const pushRecording = (work: Step): 'taken' | 'full' => {
+    const place = Promise.withResolvers<void>()
+    void means.ports.progress.recording(() => place.promise)
+    const pushed = recording.push(() => {
+      place.resolve()
+      return run(work)
+    })
+    if (pushed === 'full') place.resolve()
+    return pushed
+  }
   const enqueue = (work: Work): void => {
     if (isIn('notify', work)) return handOver(given, work)
     if (isIn('record', work)) {
-      if (recording.push(() => run(work)) === 'full') retry(work, 'too-many', 'the queue is full')
+      if (pushRecording(work) === 'full') retry(work, 'too-many', 'the queue is full')
       return
     }
     const started = start(work).finally(() => underWay.delete(started))

@@ -128,7 +128,7 @@ async function recordSeen(given: StepMeans, pod: EndedPod, signal: AbortSignal):
   const timed = pod.missed ? await withTime(given, pod, signal) : pod
   const clean = phase.reported === null ? await recordClean(given, timed, signal) : null
   if (clean !== null) return judged(states, timed, clean)
-  await recordInHand(means, timed)
+  await means.ports.progress.recording(() => recordInHand(means, timed))
   return after(states, { kind: 'recorded' }, { at: 'recorded', pod: timed, known: null })
 }
 

@@ -27,10 +27,18 @@ export type DeathProgress = {
   readonly of: (uid: string) => Waiting | null
   /** Deaths by what they wait for. */
   readonly counts: () => ReadonlyMap<WaitingKind, ReadonlyMap<string, number>>
+  /** Around what must happen before a death is stored. */
+  readonly recording: <T>(work: () => Promise<T>) => Promise<T>
+  /** A death has waited too long to be stored. */
+  readonly isRecordingLate: () => boolean
 }
+
+/** A row is stored in tens of milliseconds when nothing is in the way. */
+const RECORDED_WITHIN_MS = 500
 
 export function createDeathProgress(clock: Pick<Clock, 'now'>): DeathProgress {
   const waits = new Map<string, Set<Waiting>>()
+  const unrecorded = new Set<{ readonly since: number }>()
   const of = (uid: string): Waiting | null => {
     const [longest] = waits.get(uid) ?? []
     return longest ?? null
@@ -57,6 +65,19 @@ export function createDeathProgress(clock: Pick<Clock, 'now'>): DeathProgress {
         counts.set(waiting.kind, ofKind.set(waiting.what, (ofKind.get(waiting.what) ?? 0) + 1))
       }
       return counts
+    },
+    recording: async (work) => {
+      const one = { since: clock.now() }
+      unrecorded.add(one)
+      try {
+        return await work()
+      } finally {
+        unrecorded.delete(one)
+      }
+    },
+    isRecordingLate: () => {
+      const [oldest] = unrecorded
+      return oldest !== undefined && !isWithin(RECORDED_WITHIN_MS, oldest.since, clock.now())
     },
   }
 }
