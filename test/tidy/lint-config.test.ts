@@ -65,6 +65,19 @@ const BROKEN: readonly (readonly [file: string, text: string, rule: string])[] =
   ['src/app/c.ts', "import { x } from '#/main.ts'\nexport const c = x", 'no-restricted-imports'],
   ['src/cli/g.ts', "import { x } from '#/sim/x.ts'\nexport const g = x", 'no-restricted-imports'],
   ['src/cli/h.ts', "import { x } from '#/main.ts'\nexport const h = x", 'no-restricted-imports'],
+  ...['runtime', 'server', 'agent', 'sim', 'reconcilers', 'protocol', 'config'].flatMap((layer) => [
+    [
+      `src/${layer}/acts.ts`,
+      "import { x } from '#/ports/kubernetes-acts.ts'\nexport const a = x",
+      'no-restricted-imports',
+    ] as const,
+    [
+      `src/${layer}/acts-too.ts`,
+      "import { x } from '#/ports/github-acts.ts'\nexport const a = x",
+      'no-restricted-imports',
+    ] as const,
+  ]),
+  ['src/runtime/act/a.ts', "import { x } from '#/adapters/x.ts'\nexport const a = x", 'no-restricted-imports'],
   ['src/protocol/g.ts', 'export const g = () => Date.now()', 'no-restricted-properties'],
   ['src/cli/a.ts', "import { x } from '../core/x.ts'\nexport const a = x", 'no-restricted-imports'],
   ['src/cli/b.ts', "export const b = () => console.log('x')", 'no-console'],
@@ -96,6 +109,10 @@ const SOUND: readonly (readonly [file: string, text: string])[] = [
   ['src/protocol/ok.ts', reExports('core', 'ports')],
   ['src/reconcilers/ok.ts', reExports('core', 'ports', 'gates')],
   ['src/runtime/ok.ts', reExports('core', 'ports', 'protocol', 'causes', 'audits', 'reconcilers')],
+  ...['runtime/act', 'adapters', 'app', 'cli'].map(
+    (layer) =>
+      [`src/${layer}/acts-ok.ts`, "import { x } from '#/ports/kubernetes-acts.ts'\nexport const ok = [x]"] as const,
+  ),
   ['src/adapters/ok.ts', reExports('core', 'ports')],
   ['src/config/ok.ts', reExports('core', 'ports', 'adapters/files', 'adapters/documents')],
   ['src/sim/ok.ts', reExports('core', 'ports', 'protocol')],

@@ -1,0 +1,94 @@
+import { readAt } from '#/core/interlock/reading.ts'
+import { seen } from '#/core/basics/observed.ts'
+import { findPresence, judgeAct } from '#/core/interlock/judge-act.ts'
+import type { ActJudgement } from '#/core/interlock/judge-act.ts'
+import type { CandidateSnapshot } from '#/core/interlock/candidate-snapshot.ts'
+import type { GateId } from '#/core/interlock/gate.ts'
+import type { ActCandidate, CandidateNow, RunnerNow } from '#/ports/act-candidate.ts'
+import type { AttemptLog } from './attempt-log.ts'
+import { deregister } from './deregister.ts'
+import type { Deregistrations } from './deregister.ts'
+import type { ActMeans, ActResult } from './means.ts'
+import { removeTargets } from './remove-targets.ts'
+
+type Proved = Pick<CandidateSnapshot, 'evidence' | 'deregistration'>
+const NOTHING_OPEN: ReadonlySet<GateId> = new Set()
+const DEREGISTRATION_OPEN: ReadonlySet<GateId> = new Set(['github-deregistered'])
+
+/**
+ * From a planned row to its end. The order is the safety: evidence, GitHub's own refusal of a busy runner, every gate once
+ * more on a fresh read, and then the removal of exactly the version that was proved.
+ */
+export async function carryOut(candidate: ActCandidate, log: AttemptLog, means: ActMeans): Promise<ActResult> {
+  const wasRemoving = log.row.steps.some(({ step }) => step === 'removing')
+  if (!wasRemoving) return await takeSteps(candidate, log, means)
+  const left = withoutRemoved(candidate, await means.observe(candidate, means.signal))
+  if (left.runners.length > 0) return await takeSteps(left, log, means)
+  return await log.end({ outcome: 'done', decidedBy: null, why: 'it is gone, and this attempt had begun to remove it' })
+}
+
+async function takeSteps(candidate: ActCandidate, log: AttemptLog, means: ActMeans): Promise<ActResult> {
+  const { observe, storeEvidence, clock, signal } = means
+  await log.advance('storing-evidence')
+  const before = await observe(candidate, signal)
+  const stored = await storeEvidence({ id: log.row.id, candidate, now: before }, signal)
+  const evidence = readAt(clock.now(), stored.kind === 'stored' ? seen(stored.id) : stored)
+  const early = prove(candidate, before, () => ({ evidence }), { log, means, open: DEREGISTRATION_OPEN })
+  if (early.kind === 'refused') return await close(before, early, log)
+
+  await log.advance('deregistering', stored.kind === 'stored' ? { evidence: stored.id } : {})
+  const answers = await deregister(before.runners, means)
+
+  await log.advance('proving-again')
+  const now = await observe(candidate, signal)
+  const late = prove(candidate, now, deregistered(answers, evidence), { log, means, open: NOTHING_OPEN })
+  if (late.kind === 'refused') return await close(now, late, log)
+
+  await log.advance('removing', { gates: late.proofs })
+  const ending = await removeTargets(candidate, now, means)
+  return await log.end(ending)
+}
+
+function deregistered(answers: Deregistrations, evidence: Proved['evidence']) {
+  return ({ snapshot }: RunnerNow): Partial<Proved> => {
+    // Without an answer the runner was not there at GitHub when we asked; one that registered since is not proved.
+    const answer = answers.get(snapshot.subject.name)
+    return { evidence, deregistration: answer ?? snapshot.deregistration }
+  }
+}
+
+type Proving = { readonly log: AttemptLog; readonly means: ActMeans; readonly open: ReadonlySet<GateId> }
+
+function prove(
+  { act }: ActCandidate,
+  { runners }: CandidateNow,
+  known: (runner: RunnerNow) => Partial<Proved>,
+  { log, means, open }: Proving,
+): ActJudgement {
+  const snapshots = runners.map((runner): CandidateSnapshot => Object.assign({}, runner.snapshot, known(runner)))
+  const cap = log.row.gates.find(({ gate }) => gate === 'within-cap') ?? NO_CAP
+  return judgeAct(snapshots, { act, gates: means.gates, cap, open })
+}
+
+const NO_CAP = { gate: 'within-cap', holds: null, why: 'the ledger counted no places', ageSeconds: 0 } as const
+
+async function close(
+  { runners }: CandidateNow,
+  { decidedBy, why, proofs }: Extract<ActJudgement, { kind: 'refused' }>,
+  log: AttemptLog,
+): Promise<ActResult> {
+  const isGone = runners.every(({ snapshot }) => findPresence(snapshot) === 'gone')
+  return isGone
+    ? await log.end({ outcome: 'vanished', decidedBy: null, why }, { gates: proofs })
+    : await log.end({ outcome: 'refused', decidedBy, why }, { gates: proofs })
+}
+
+/** After a crash in the removal: what it has removed already needs no proof. */
+function withoutRemoved(candidate: ActCandidate, { runners }: CandidateNow): ActCandidate {
+  const left = candidate.runners.filter((_, index) => {
+    const runner = runners[index]
+    const presence = runner === undefined ? 'unknown' : findPresence(runner.snapshot)
+    return presence === 'there' || presence === 'unknown'
+  })
+  return { ...candidate, runners: left }
+}
