@@ -32,6 +32,11 @@ export const diskFull: Cause = {
   sentence: (d) =>
     `${upper(thePod(d))} ran out of space${clueField(d, 'no-space-left', 'path') === null ? '' : ` at ${clueField(d, 'no-space-left', 'path')}`}${whileWorking(d)}.`,
   next: (d) => [
+    ...(clueField(d, 'no-space-left', 'quota') === null
+      ? []
+      : [
+          'It is the quota of the user, group or project, not the disk: df may show space. Look at the quota of the account that the runner uses.',
+        ]),
     /_diag|_work/.test(clueField(d, 'no-space-left', 'path') ?? '')
       ? 'The work folder of the runner is full: give it a larger volume, or delete the caches that jobs leave behind.'
       : 'Find the full volume (df, df -i): container root, emptyDir or tmpfs. Set ephemeral-storage requests that fit the job.',

@@ -2,6 +2,8 @@ import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'
+import { isJobPod, refusedJobPods } from '#/core/why/job-pod.ts'
+import { refusedByAdmission } from '#/core/why/weighing/not-started.ts'
 import { distrusted, inFailedSteps } from '#/core/why/failed-steps.ts'
 import { endsBefore, otherStops, runsBeside } from '#/core/why/dead-container.ts'
 import { knownRunnerContainer, terminatedState } from '#/core/kubernetes/runner-container.ts'
@@ -56,6 +58,8 @@ function namedReasons(d: Dossier): readonly Fact[] {
       'job-time-limit',
     ),
     ...distrusted(d),
+    ...refusedJobPods(d),
+    ...(isJobPod(d) ? refusedByAdmission(d) : []),
     ...(ownKills(d).length > 0 ? [] : d.subjectClues('step-killed')),
     ...d.memory.kills.map(({ fact }) => fact),
     ...d.memory.counted,

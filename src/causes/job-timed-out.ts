@@ -1,5 +1,6 @@
 import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
 import { concluded } from '#/core/why/weighing/shared-facts.ts'
 import { theJob, clueField, upper } from '#/core/why/wording.ts'
 
@@ -16,11 +17,15 @@ export const jobTimedOut: Cause = {
     ...supports(0.9, d.subjectClues('step-timed-out')),
     ...contradicts(concluded(d, 'success')),
   ],
-  sentence: (d) => {
-    const minutes = clueField(d, 'job-time-limit', 'minutes') ?? clueField(d, 'step-timed-out', 'minutes')
-    return `${upper(theJob(d))} exceeded its time limit${minutes === null ? '' : ` of ${minutes} minutes`}.`
-  },
+  sentence: (d) => `${upper(theJob(d))} exceeded its time limit${describeLimit(d)}.`,
   next: (d) => [
     `Compare with the usual duration of ${theJob(d)}: raise timeout-minutes if it grew, or find the step that hangs. The runner did not set this limit.`,
   ],
+}
+
+function describeLimit(d: Dossier): string {
+  const minutes = clueField(d, 'job-time-limit', 'minutes') ?? clueField(d, 'step-timed-out', 'minutes')
+  const duration = clueField(d, 'job-time-limit', 'duration')
+  if (minutes !== null) return ` of ${minutes} minutes`
+  return duration === null ? '' : ` of ${duration}`
 }

@@ -30,6 +30,9 @@ export const killedInContainer: Cause = {
       ...d.memory.taskOom,
       ...d.guestKills,
     ]),
+    ...contradicts(
+      d.subjectClues('guest-agent-lost', 'sandbox-stopped-unexpectedly', 'vmm-terminated', 'wait-for-process-failed'),
+    ),
     ...contradicts(d.nodeState.runtime.filter(({ is }) => is === 'shim-lost')),
     ...refutedByStop(d),
     ...refutedByOtherEnds(d),

@@ -44,7 +44,7 @@ export const noJobAssigned: Cause = {
       ...contradicts(d.subjectClues('job-running', 'job-result')),
       ...contradicts(gone.length === 0 ? d.working.had : []),
       ...contradicts(d.subjectClues('self-update', 'session-conflict', 'runner-version-refused', 'not-authorized')),
-      ...contradicts(removed.length === 0 ? d.subjectClues('runner-deregistered') : []),
+      ...contradicts(removed.length + gone.length === 0 ? d.subjectClues('runner-deregistered') : []),
       ...contradicts(anyEviction(d)),
       ...contradicts(deadline(d)),
       ...contradicts(wasOomKilled(d)),

@@ -38,6 +38,13 @@ function kernelLines(d: Dossier): readonly Fact[] {
     )
 }
 
+const SHORTAGES = ['no-space-left', 'process-files-exhausted', 'host-files-exhausted', 'fork-failed'] as const
+
+/** A runner that aborts because a resource ran out says so in its own log. What a step printed is about the step. */
+function shortages(d: Dossier): readonly Fact[] {
+  return d.subjectClues(...SHORTAGES).filter(({ is, source }) => is === 'no-space-left' || source.startsWith('logs/'))
+}
+
 function howCrashed(d: Dossier): string {
   const { folded } = d.ending
   const code = codes(d)[0]?.fields['code'] ?? folded?.fields['code'] ?? clueField(d, 'worker-crashed', 'code')
@@ -60,7 +67,7 @@ export const processCrash: Cause = {
       ...supports(0.75, worker),
       ...supports(0.7, codes(d).length + folded.length + worker.length > 0 ? kernelLines(d) : []),
       ...supports(0.4, kernelLines(d)),
-      ...contradicts(d.subjectClues('no-space-left')),
+      ...contradicts(shortages(d)),
       ...contradicts(d.memory.kills.filter(({ isRunner }) => isRunner).map(({ fact }) => fact)),
       ...refutedByStop(d),
       ...refutedByOtherEnds(d),

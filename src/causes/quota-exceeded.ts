@@ -1,10 +1,13 @@
 import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
-import { scheduledFacts } from '#/core/why/weighing/not-started.ts'
+import type { Fact } from '#/core/why/fact.ts'
+import { refusedJobPods } from '#/core/why/job-pod.ts'
+import { hasSucceeded } from '#/core/why/weighing/shared-facts.ts'
+import { isInOwnLog, scheduledFacts } from '#/core/why/weighing/not-started.ts'
 import { beyondWhole } from '#/core/why/quota-refusal.ts'
 import type { TooMuch } from '#/core/why/quota-refusal.ts'
-import { thePod, clueField, upper } from '#/core/why/wording.ts'
+import { thePod, upper } from '#/core/why/wording.ts'
 
 export const quotaExceeded: Cause = {
   id: 'quota-exceeded',
@@ -13,7 +16,8 @@ export const quotaExceeded: Cause = {
   distinguishedBy: 'There is no pod: its owner could not create it. The event is on the owner and names the quota.',
   settledBy: ['kubernetes/events', 'kubernetes/ephemeralrunners', 'logs'],
   weigh: (d) => [
-    ...supports(WEIGHT.decisive, d.subjectClues('quota-exceeded')),
+    ...supports(WEIGHT.decisive, ownRefusals(d)),
+    ...supports(WEIGHT.decisive, refusedJobPods(d)),
     ...supports(
       0.9,
       d.ephemeralRunner !== null &&
@@ -21,12 +25,17 @@ export const quotaExceeded: Cause = {
         ? d.recordFact
         : null,
     ),
-    ...contradicts(d.ran),
-    ...contradicts(scheduledFacts(d)),
+    // The runner ran, of course: the refused pod is the one in which its steps were to run.
+    ...contradicts(refusedJobPods(d).length > 0 ? hasSucceeded(d) : [...d.ran, ...scheduledFacts(d)]),
   ],
   sentence: (d) => {
     const quota = quotaName(d) ?? 'of the namespace'
-    return `${upper(thePod(d))}${describeOwner(d)} could not be created: ${howRefused(d, quota)}.`
+    const [jobPod] = refusedJobPods(d)
+    const refused =
+      jobPod === undefined
+        ? `${thePod(d)}${describeOwner(d)}`
+        : `the pod ${jobPod.fields['pod']}, in which the job was to run,`
+    return `${upper(refused)} could not be created: ${howRefused(d, quota)}.`
   },
   next: (d) => {
     const quota = quotaName(d)
@@ -43,8 +52,17 @@ export const quotaExceeded: Cause = {
   },
 }
 
+/** What a job prints may be about any pod. */
+function ownRefusals(d: Dossier): readonly Fact[] {
+  return d.subjectClues('quota-exceeded').filter(({ source }) => d.kind !== 'runner' || !isInOwnLog({ source }, d))
+}
+
+function refusals(d: Dossier): readonly Fact[] {
+  return [...ownRefusals(d), ...refusedJobPods(d)]
+}
+
 function quotaName(d: Dossier): string | null {
-  const [refusal] = d.subjectClues('quota-exceeded')
+  const [refusal] = refusals(d)
   const { quota, unknown, failed } = refusal?.fields ?? {}
   return (
     quota ??
@@ -57,7 +75,9 @@ function quotaName(d: Dossier): string | null {
 
 /** A quota on limits refuses every container that sets none, however much of it is left. */
 function lacks(d: Dossier): string | null {
-  const said = clueField(d, 'quota-exceeded', 'lacks')
+  const said = refusals(d)
+    .map(({ fields: { lacks: missing } }) => missing)
+    .find((missing) => missing !== undefined)
   return said ?? /must specify [^"]{1,300}/.exec(d.ephemeralRunner?.message ?? '')?.[0] ?? null
 }
 
@@ -76,12 +96,12 @@ function describeOwner({ events }: Dossier): string {
 }
 
 function tooMuch(d: Dossier): TooMuch | null {
-  const texts = [...d.subjectClues('quota-exceeded').map(({ text }) => text), d.ephemeralRunner?.message ?? '']
+  const texts = [...refusals(d).map(({ text }) => text), d.ephemeralRunner?.message ?? '']
   return texts.map((text) => beyondWhole(text)).find((found) => found !== null) ?? null
 }
 
 /** The quota may not be used up: the API server did not know yet. */
 function isUncounted(d: Dossier): boolean {
-  const refusals = d.subjectClues('quota-exceeded')
-  return refusals.length > 0 && refusals.every(({ fields: { why } }) => why !== undefined)
+  const all = refusals(d)
+  return all.length > 0 && all.every(({ fields: { why } }) => why !== undefined)
 }

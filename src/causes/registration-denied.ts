@@ -1,5 +1,6 @@
 import { WEIGHT, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
 import { thePod, upper } from '#/core/why/wording.ts'
 
 const DENIED = /\b40[134]\b|unauthori[sz]ed|forbidden|bad credentials|not authorized|permission|registration/i
@@ -34,13 +35,20 @@ export const registrationDenied: Cause = {
   sentence: (d) =>
     d.subjectClues('clock-skew').length > 0
       ? `GitHub refused ${thePod(d)}: its clock is off by more than five minutes.`
-      : `${upper(thePod(d))} never registered: GitHub refused its credential.`,
-  next: (d) =>
-    d.subjectClues('clock-skew').length > 0
-      ? [
-          `Set the clock of ${d.subject.node ?? 'the node'} (chrony, NTP). A microVM that was paused needs its clock set on resume.`,
-        ]
-      : [
-          'Check the App or token of the scale set: installed on this organisation, with administration or self-hosted runners write, secret not expired (signalbox doctor checks them).',
-        ],
+      : `${upper(thePod(d))} never registered: ${d.kind === 'manager' ? 'GitLab refused its token' : 'GitHub refused its credential'}.`,
+  next: (d) => (d.kind === 'manager' ? GITLAB : adviseGitHub(d)),
+}
+
+const GITLAB = [
+  'Make a runner in GitLab and give the manager its authentication token (glrt-…): GitLab no longer takes registration tokens where they are switched off, which it answers with 410 (signalbox audit gitlab compares the tokens).',
+]
+
+function adviseGitHub(d: Dossier): readonly string[] {
+  return d.subjectClues('clock-skew').length > 0
+    ? [
+        `Set the clock of ${d.subject.node ?? 'the node'} (chrony, NTP). A microVM that was paused needs its clock set on resume.`,
+      ]
+    : [
+        'Check the App or token of the scale set: installed on this organisation, with administration or self-hosted runners write, secret not expired (signalbox doctor checks them).',
+      ]
 }

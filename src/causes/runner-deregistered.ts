@@ -16,6 +16,8 @@ export const runnerDeregistered: Cause = {
     ...contradicts(workDone(d)),
     ...contradicts(d.subjectClues('job-running')),
     ...contradicts(scaleDowns(d)),
+    // GitHub clears away a runner whose one job another runner took.
+    ...contradicts(d.subjectClues('job-gone', 'job-taken-elsewhere')),
   ],
   sentence: (d) => `${upper(thePod(d))} never took a job: its registration was removed at GitHub.`,
   next: () => [

@@ -39,6 +39,10 @@ export const unschedulable: Cause = {
       return ['The pod does not tolerate the taints of the nodes: compare its tolerations with the node pool.']
     if (/persistentvolumeclaim/i.test(why))
       return ['A volume claim is missing or not bound: check the claim and its storage class.']
+    if (refusedByAdmission(d).some(({ text }) => /NodePorts|HostPort/.test(text)))
+      return [
+        'Another pod of the node holds the host port that it asks for: leave host ports out of service containers, or spread such pods by anti-affinity.',
+      ]
     if (/Too many pods/.test(why)) return ['Every node is at its pod limit: raise maxPods or add nodes.']
     return ['Read the FailedScheduling message: it counts the nodes by what they lack.']
   },

@@ -1,5 +1,7 @@
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import type { Fact } from '#/core/why/fact.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import { isMicroVm } from '#/core/why/ending.ts'
 import { limitedByWork, refutedByOtherEnds, refutedByStop } from '#/core/why/weighing/shared-facts.ts'
@@ -13,6 +15,16 @@ const SIGNS = [
   'wait-for-process-failed',
   'kvm-fault',
 ] as const
+
+const GUEST_OOM_MS = 60_000
+
+/** A guest that has just run out of memory loses its agent or powers off: the teardown is the effect. */
+function guestOomBefore(d: Dossier, signs: readonly Fact[]): readonly Fact[] {
+  const first = Math.min(...signs.flatMap(({ at }) => at ?? []))
+  return d
+    .subjectClues('guest-out-of-memory')
+    .filter(({ at }) => at !== null && at <= first && first - at <= GUEST_OOM_MS)
+}
 
 export const vmTeardown: Cause = {
   id: 'vm-teardown',
@@ -31,6 +43,7 @@ export const vmTeardown: Cause = {
       ...supports(WEIGHT.medium, own.length + near.length > 0 ? lost : []),
       ...supports(0.4, isMicroVm(d) ? lost : []),
       ...contradicts(d.memory.vm),
+      ...contradicts(guestOomBefore(d, [...own, ...near])),
       ...refutedByStop(d),
       ...refutedByOtherEnds(d),
       ...limitedByWork(d),

@@ -18,6 +18,7 @@ export const workspaceUnclean: Cause = {
   sentence: (d) =>
     `${upper(theJob(d))} stopped before any of its code ran: leftovers in the work folder (${clueField(d, 'work-folder-denied', 'path') ?? clueField(d, 'work-folder-invalid', 'path') ?? 'path unknown'}) belong to another user.`,
   next: (d) => [
-    `Remove the leftovers on ${d.subject.node ?? 'the host'}, and give each runner its own work folder (an emptyDir): containers of earlier jobs wrote as root.`,
+    `First let the runners on ${d.subject.node ?? 'the host'} finish and take no new jobs (kubectl cordon); then remove the folder of this one repository, not the whole work folder, which other jobs may use.`,
+    'Give each runner its own work folder (an emptyDir): containers of earlier jobs wrote as root.',
   ],
 }

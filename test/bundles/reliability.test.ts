@@ -17,6 +17,10 @@ const GROUPS: readonly { readonly title: string; readonly has: (known: KnownBund
     title: 'The second set of such people, of which 38 of 60 were right before any rule was changed for it',
     has: ({ archive }) => archive.includes('/fresh-2/'),
   },
+  {
+    title: 'The third set, of which 24 of 33 were right before any rule was changed for it',
+    has: ({ archive }) => archive.includes('/fresh-3/'),
+  },
 ]
 
 const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'reliability.md')

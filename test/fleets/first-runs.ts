@@ -73,4 +73,17 @@ export const FIRST_RUNS: Partial<Readonly<Record<KnownFleet['folder'], FirstRun>
       },
     ],
   },
+  'fresh-3': {
+    right: 44,
+    fleets: 19,
+    wrong: [
+      {
+        fleet: 'capi-bootstrap-loop',
+        audit: 'nodes',
+        kind: 'miss',
+        isDangerous: false,
+        what: 'no `bootstrap-loop` for six Machines that named their deployment by a label only; it reported the `repeated-deaths` beside it',
+      },
+    ],
+  },
 }

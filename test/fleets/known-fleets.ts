@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync, existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** Fleets with expected findings: `arc` are recordings of a real ARC, `fresh` and `fresh-2` were written by people who had not seen the rules, `written` are ours. */
-export const FLEET_FOLDERS = ['arc', 'fresh', 'fresh-2', 'written'] as const
+/** Fleets with expected findings: `arc` are recordings of a real ARC, `fresh`, `fresh-2` and `fresh-3` were written by people who had not seen the rules, `written` are ours. */
+export const FLEET_FOLDERS = ['arc', 'fresh', 'fresh-2', 'fresh-3', 'written'] as const
 
 export type KnownFleet = {
   readonly name: string

@@ -12,6 +12,7 @@ const MADE_BY: Readonly<Record<KnownFleet['folder'], string>> = {
   arc: 'recordings of real ARC controllers',
   fresh: 'people who had not seen the rules',
   'fresh-2': 'two people who had seen neither rules nor tests, for the audits that were weakest',
+  'fresh-3': 'somebody else who had seen neither rules nor tests, after the rules had been changed for `fresh-2`',
   written: 'those who wrote the rules, with them in view',
 }
 

@@ -167,14 +167,22 @@ describe('a node in a bootstrap loop', () => {
 
 const machine = (
   name: string,
-  own: { readonly status?: Fields; readonly age?: number; readonly deleted?: boolean; readonly spec?: Fields } = {},
+  own: {
+    readonly labels?: Fields
+    readonly status?: Fields
+    readonly age?: number
+    readonly deleted?: boolean
+    readonly spec?: Fields
+  } = {},
 ): Fields => ({
   kind: 'Machine',
   metadata: {
     name,
     namespace: 'capi',
     creationTimestamp: before(own.age ?? 30),
-    ownerReferences: [{ kind: 'MachineSet', name: 'pool-a' }],
+    ...(own.labels === undefined
+      ? { ownerReferences: [{ kind: 'MachineSet', name: 'pool-a' }] }
+      : { labels: own.labels }),
     ...(own.deleted === true ? { deletionTimestamp: before(1) } : {}),
   },
   spec: own.spec ?? {},
@@ -217,6 +225,23 @@ describe('a machine that does not become a node', () => {
       'is one of five that go again',
       ['MachineSet pool-a'],
       { machines: times(5, (index) => machine(`m${index}`, { deleted: true })) },
+    ],
+    [
+      'names its maker by a label only',
+      ['MachineDeployment pool-b'],
+      {
+        machines: times(5, (index) =>
+          machine(`m${index}`, {
+            labels: { 'cluster.x-k8s.io/deployment-name': 'pool-b' },
+            status: { phase: 'Failed' },
+          }),
+        ),
+      },
+    ],
+    [
+      'names no maker',
+      [],
+      { machines: times(9, (index) => machine(`m${index}`, { labels: {}, status: { phase: 'Failed' } })) },
     ],
     ['is one of four', [], { machines: times(4, (index) => machine(`m${index}`, { deleted: true })) }],
     [

@@ -61,8 +61,6 @@ const READY = new Set([
 ])
 
 function readState(row: Fields): Omit<MachineRecord, 'kind' | 'namespace' | 'name' | 'node'> {
-  const owner = listAt(row, 'metadata', 'ownerReferences')[0]
-  const pool = textAt(row, 'metadata', 'labels', 'karpenter.sh/nodepool')
   const conditions = listAt(row, 'status', 'conditions')
   const broken = conditions.filter(
     (condition) => READY.has(textAt(condition, 'type') ?? '') && textAt(condition, 'status') === 'False',
@@ -70,10 +68,7 @@ function readState(row: Fields): Omit<MachineRecord, 'kind' | 'namespace' | 'nam
   const said = broken.find((condition) => textAt(condition, 'message') !== null)
   const phase = textAt(row, 'status', 'phase')
   return {
-    maker:
-      pool === null
-        ? { kind: textAt(owner, 'kind') ?? '', name: textAt(owner, 'name') ?? '' }
-        : { kind: 'NodePool', name: pool },
+    maker: readMaker(row),
     createdAt: timeAt(row, 'metadata', 'creationTimestamp'),
     hasFailed: phase === 'Failed' || textAt(row, 'status', 'failureReason') !== null,
     isDeleting: timeAt(row, 'metadata', 'deletionTimestamp') !== null,
@@ -81,4 +76,26 @@ function readState(row: Fields): Omit<MachineRecord, 'kind' | 'namespace' | 'nam
     standing:
       said === undefined ? null : { message: textAt(said, 'message') ?? '', since: timeAt(said, 'lastTransitionTime') },
   }
+}
+
+/** Labels by which a machine names its maker. An export without owner references still has them. */
+const MAKER_LABELS: readonly (readonly [label: string, kind: string])[] = [
+  ['cluster.x-k8s.io/set-name', 'MachineSet'],
+  ['cluster.x-k8s.io/deployment-name', 'MachineDeployment'],
+  ['cluster.x-k8s.io/pool-name', 'MachinePool'],
+  ['machine.openshift.io/cluster-api-machineset', 'MachineSet'],
+]
+
+function readMaker(row: Fields): MachineRecord['maker'] {
+  const labelled = (label: string): string | null => textAt(row, 'metadata', 'labels', label)
+  const pool = labelled('karpenter.sh/nodepool')
+  if (pool !== null) return { kind: 'NodePool', name: pool }
+  const owner = listAt(row, 'metadata', 'ownerReferences')[0]
+  const name = textAt(owner, 'name')
+  if (name !== null) return { kind: textAt(owner, 'kind') ?? '', name }
+  for (const [label, kind] of MAKER_LABELS) {
+    const maker = labelled(label)
+    if (maker !== null) return { kind, name: maker }
+  }
+  return null
 }

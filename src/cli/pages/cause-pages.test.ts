@@ -15,7 +15,7 @@ function listBundles(id: string): readonly (ExampleBundle & { readonly archive: 
   return JUDGED_BUNDLES.filter(({ expected }) => expected.cause === id).map(({ archive, expected }) => ({
     archive,
     path: path.relative(root, archive).split(path.sep).join('/'),
-    isRecorded: path.basename(path.dirname(archive)) !== 'fresh',
+    isRecorded: !path.basename(path.dirname(archive)).startsWith('fresh'),
     why: expected.why,
     trap: expected.trap ?? null,
   }))

@@ -6,6 +6,7 @@ import type { Ending } from '#/core/why/ending.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
 import { byTime, fieldFact } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
+import { isJobPod } from '#/core/why/job-pod.ts'
 import { readMemory } from '#/core/why/memory.ts'
 import type { Memory } from '#/core/why/memory.ts'
 import { readNodeState } from './node-state.ts'
@@ -116,7 +117,7 @@ function bornAt({ pod, log }: Evidence): number {
   return pod?.startedAt ?? pod?.createdAt ?? log?.firstAt ?? -Infinity
 }
 
-function ranFacts({ clues, pod, log }: Evidence, { facts }: Ending, { had }: Working): readonly Fact[] {
+function ranFacts({ clues, pod, log, subject }: Evidence, { facts }: Ending, { had }: Working): readonly Fact[] {
   const started = clues.filter(
     (fact) =>
       fact.about === 'subject' &&
@@ -144,7 +145,7 @@ function ranFacts({ clues, pod, log }: Evidence, { facts }: Ending, { had }: Wor
     ...(log !== null && log.lines > 1
       ? [{ ...base, source: log.source, at: log.firstAt, text: 'the runner wrote a log' }]
       : []),
-    ...had,
+    ...(isJobPod({ pod, subject }) ? [] : had),
   ]
 }
 

@@ -76,5 +76,24 @@ export const registrationRefused: Signature = {
         rejects: ["Http response code: OK from 'POST https://api.github.com/actions/runner-registration'"],
       },
     },
+    {
+      streams: ['controller-log', 'runner-log'],
+      regex:
+        /(?:Registering|Verifying|Unregistering) runner\.{3} (?:failed|error|forbidden|is removed|is not valid|client error)\b.{0,300}?\bstatus=(?:"?POST \S{1,300} )?(?<gitlab>4(?:0[0134]|10|22)\b[^"]{0,60})|PANIC: Failed to (?:register|verify) (?:the|this) runner/,
+      literals: ['ing runner... ', 'PANIC: Failed to '],
+      strength: 'decisive',
+      caution: 'GitLab answers 410 when registration tokens are switched off: the runner never was registered.',
+      examples: {
+        matches: [
+          'ERROR: Registering runner... failed                 correlation_id=449F45976294BF56CC4DD8761B runner=GR1348941 status=410 Gone',
+          'ERROR: Registering runner... forbidden (check registration token)  runner=x1 status=403 Forbidden',
+          'PANIC: Failed to register the runner.',
+        ],
+        rejects: [
+          'ERROR: Registering runner... failed                 runner=GR1348941 status=502 Bad Gateway',
+          'Registering runner... succeeded                     runner=GR1348941',
+        ],
+      },
+    },
   ],
 }

@@ -5,12 +5,15 @@ export const guestAgentLost: Signature = {
   says: 'The shim cannot reach the guest agent or the hypervisor.',
   patterns: [
     {
-      streams: ['vmm'],
-      regex: /failed to ping (?<what>agent|hypervisor process)/,
-      literals: ['failed to ping '],
+      streams: ['vmm', 'containerd'],
+      regex: /failed to ping (?<what>agent|hypervisor process)|: Dead agent\b/,
+      literals: ['failed to ping ', ': Dead agent'],
       strength: 'decisive',
       examples: {
-        matches: ['level=warning msg="failed to ping agent: Dead agent" sandbox=2088eb78'],
+        matches: [
+          'level=warning msg="failed to ping agent: Dead agent" sandbox=2088eb78',
+          'level=error msg="failed to stop sandbox: Dead agent" name=containerd-shim-v2 sandbox=2088eb78',
+        ],
         rejects: [
           'level=error msg="failed to delete dead shim" error="open /run/vc/sbs/x: no such file or directory" id=x',
         ],

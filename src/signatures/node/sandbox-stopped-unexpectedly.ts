@@ -5,7 +5,7 @@ export const sandboxStoppedUnexpectedly: Signature = {
   says: 'The microVM stopped without a request.',
   patterns: [
     {
-      streams: ['vmm'],
+      streams: ['vmm', 'containerd'],
       regex: /sandbox stopped unexpectedly|watchSandbox gets an error or stop signal/,
       literals: ['watchSandbox gets an error or stop signal', 'sandbox stopped unexpectedly'],
       strength: 'decisive',

@@ -5,7 +5,7 @@ export const waitForProcessFailed: Signature = {
   says: 'The shim lost the process that it was waiting for.',
   patterns: [
     {
-      streams: ['vmm'],
+      streams: ['vmm', 'containerd'],
       regex: /Wait for process failed/,
       literals: ['Wait for process failed'],
       strength: 'strong',

@@ -5,7 +5,7 @@ export const quotaExceeded: Signature = {
   says: 'The quota of the namespace refused a pod.',
   patterns: [
     {
-      streams: ['event', 'controller-log'],
+      streams: ['event', 'controller-log', 'runner-log', 'job-log', 'annotation'],
       regex:
         /pods \\?"(?<pod>[^"\\]+)\\?" is forbidden: (?:exceeded quota: (?<quota>[^,]+), requested: |(?<why>status unknown) for quota: (?<unknown>[^,]+), resources: |failed quota: (?<failed>[^:]+): (?<lacks>must specify [^"\\]{1,300})|insufficient quota to (?:consume|match))/,
       literals: ['is forbidden: '],

@@ -7,10 +7,10 @@ export const jobPodFailed: Signature = {
     {
       streams: ['job-log', 'runner-log', 'annotation'],
       regex:
-        /command terminated with (?:non-zero )?exit code\D{0,80}?(?<code>\d{1,3})\b|pod failed to come online with error|failed to create job pod|failed to run (?:script|container) step: (?!.*exit code)/,
+        /command terminated with (?:non-zero )?exit code\D{0,80}?(?<code>\d{1,3})\b|[Pp]od failed to come online with error|failed to create job pod|failed to run (?:script|container) step: (?!.*exit code)/,
       literals: [
         'command terminated with ',
-        'pod failed to come online with error',
+        'od failed to come online with error',
         'failed to create job pod',
         'failed to run ',
       ],

@@ -56,7 +56,7 @@ export function scheduledFacts(d: Dossier): readonly Fact[] {
 }
 
 const ADMISSION =
-  /^(?:OutOf\w+|NodeAffinity|TopologyAffinityError|UnexpectedAdmissionError|PodToleratesNodeTaints|AppArmor)$/
+  /^(?:OutOf\w+|Node(?:Affinity|Ports|Name|Selector)|HostPortConflict|TopologyAffinityError|PodOS\w+|UnexpectedAdmissionError|PodToleratesNodeTaints|AppArmor)$/
 const DEVICE = /device|allocate|plugin/i
 
 /** The kubelet refused to admit it. A failing device plugin counts as a node fault instead. */
@@ -125,7 +125,7 @@ function endedInits(d: Dossier): readonly { readonly container: ContainerFacts; 
 }
 
 /** Written by a container of the pod, not by a controller about it. */
-export function isInOwnLog({ source }: Fact, { subject: { namespace, pod } }: Dossier): boolean {
+export function isInOwnLog({ source }: Pick<Fact, 'source'>, { subject: { namespace, pod } }: Dossier): boolean {
   return source.startsWith(`logs/${namespace}/${pod}/`)
 }
 
