@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Candidates } from '#/core/dispatch/fairness.ts'
-import { chooseFairly } from '#/core/dispatch/fairness.ts'
+import { chooseFairly, NO_RULES } from '#/core/dispatch/fairness.ts'
 import type { MatchRequest } from '#/ports/store/assignments.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { appeared, claim, getJob, getSlot, jobFacts, mint, queued, recordAll } from './store-builders.ts'
@@ -154,7 +154,7 @@ export function matchContract(store: () => Store): void {
         [1, 2, 3, 4, 5, 6, 7, 8].map((id) =>
           store().assignments.match(
             request([`slot-${id}`]),
-            chooseFairly(() => 3),
+            chooseFairly({ ...NO_RULES, caps: new Map([['acme/app', 3]]) }),
           ),
         ),
       )

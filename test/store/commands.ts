@@ -32,7 +32,7 @@ export type Command =
 
 export const JOB_IDS = Array.from({ length: 20 }, (_, index) => index + 1)
 export const SLOT_UIDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l']
-const REPOSITORIES = ['acme/app', 'acme/lib']
+export const REPOSITORIES = ['acme/app', 'acme/lib']
 export const LATEST_MS = 100_000
 
 const time = fc.nat(LATEST_MS)

@@ -1,17 +1,17 @@
 import { decideAssignment, toInvolvement } from '#/core/dispatch/assignment.ts'
 import type { Happening } from '#/core/dispatch/assignment.ts'
-import { chooseFairly } from '#/core/dispatch/fairness.ts'
+import { chooseFairly, NO_RULES } from '#/core/dispatch/fairness.ts'
 import type { Choose } from '#/core/dispatch/fairness.ts'
 import { pickJobFacts } from '#/core/dispatch/job.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { record } from '#/runtime/dispatch/record.ts'
 import { aim } from './aim.ts'
-import { LATEST_MS, SLOT_UIDS } from './commands.ts'
+import { LATEST_MS, REPOSITORIES, SLOT_UIDS } from './commands.ts'
 import type { Command, Progress } from './commands.ts'
 
 const CHOICES: Readonly<Record<Extract<Command, { kind: 'match' }>['choose'], Choose>> = {
   fair: chooseFairly(),
-  capped: chooseFairly(() => 1),
+  capped: chooseFairly({ ...NO_RULES, caps: new Map(REPOSITORIES.map((repository) => [repository, 1])) }),
   // Pairs everything with everything: the store must put each job and each slot into at most one claim.
   careless: ({ jobs, slots }) => jobs.flatMap((job) => slots.map((slot) => ({ job: job.id, slot: slot.uid }))),
 }

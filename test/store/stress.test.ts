@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import type { Changes, Happening } from '#/core/dispatch/assignment.ts'
-import { chooseFairly } from '#/core/dispatch/fairness.ts'
+import { chooseFairly, NO_RULES } from '#/core/dispatch/fairness.ts'
 import { pickJobFacts, nextJob } from '#/core/dispatch/job.ts'
 import type { Job } from '#/core/dispatch/job.ts'
 import { slotRunner } from '#/core/dispatch/slot.ts'
@@ -25,6 +25,7 @@ const REPOSITORIES = ['acme/app', 'acme/lib', 'acme/web']
 const JOBS = Array.from({ length: 40 }, (_, index) => index + 1)
 const SLOTS = Array.from({ length: 30 }, (_, index) => `slot-${index}`)
 const CAP = 6
+const CAPS = new Map(REPOSITORIES.map((repository) => [repository, CAP]))
 const LATER = 1_000_000
 /** Finished long ago, for retention to remove among the writers. */
 const OLD_JOBS = Array.from({ length: 1200 }, (_, index) => 10_000 + index)
@@ -79,10 +80,7 @@ async function write(store: Store, plan: readonly Dice[]): Promise<void> {
     const at = LATER + step
     if (thrown.action < 2) {
       const request = { scope: 'pool', waiting: SLOTS, jobLimit: 10, at: at + LATER }
-      await store.assignments.match(
-        request,
-        chooseFairly(() => CAP),
-      )
+      await store.assignments.match(request, chooseFairly({ ...NO_RULES, caps: CAPS }))
       continue
     }
     const happening = await aimed(store.assignments, thrown, at)

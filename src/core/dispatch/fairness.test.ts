@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chooseFairly } from './fairness.ts'
-import type { Candidates, HeldShare, Pair } from './fairness.ts'
+import { chooseFairly, HEAD_START_MS, nameOwner, NO_RULES, orderFairly } from './fairness.ts'
+import type { Candidates, FairnessRules, HeldShare, Pair } from './fairness.ts'
 import type { Job } from './job.ts'
 import type { Slot } from './slot.ts'
 
@@ -35,7 +35,54 @@ describe('chooseFairly', () => {
       slots: makeSlots(2),
       held: [{ repository: 'a', slots: 1 }],
     }
-    expect(chooseFairly(() => 2)(candidates)).toEqual([{ job: 1, slot: 'slot-0' }])
+    expect(chooseFairly(capped({ a: 2 }))(candidates)).toEqual([{ job: 1, slot: 'slot-0' }])
+  })
+
+  it('counts the slots of an owner, not of its many repositories', () => {
+    const many = ['big/a', 'big/b', 'big/c'].map((repository, index) => makeJob(index + 1, repository, 100))
+    const candidates = {
+      jobs: [...many, makeJob(4, 'small/x', 200), makeJob(5, 'small/x', 300)],
+      slots: makeSlots(4),
+      held: [],
+    }
+    expect(given(candidates, NO_RULES)).toEqual({ 'big/a': 1, 'big/b': 1, 'small/x': 2 })
+  })
+
+  it('gives slots by weight', () => {
+    const jobs = Array.from({ length: 40 }, (_, index) =>
+      makeJob(index, index % 2 === 0 ? 'acme/app' : 'acme/api', index),
+    )
+    const rules = { ...NO_RULES, weights: new Map([['acme/app', 3]]) }
+    expect(given({ jobs, slots: makeSlots(12), held: [] }, rules)).toEqual({ 'acme/app': 9, 'acme/api': 3 })
+  })
+
+  it('lets a capped repository block nobody behind it, and says what withholds each of its jobs', () => {
+    const jobs = [makeJob(1, 'acme/api', 100), makeJob(2, 'acme/api', 200), makeJob(3, 'acme/app', 300)]
+    const { next, withheld } = orderFairly(jobs, [], capped({ 'acme/api': 1 }))
+    expect(next.map(({ id }) => id)).toEqual([1, 3])
+    expect(withheld.map(({ job, cap }) => [job.id, cap])).toEqual([[2, { of: 'acme/api', most: 1 }]])
+  })
+
+  it('caps an owner over all of its repositories', () => {
+    const jobs = [makeJob(1, 'acme/api', 100), makeJob(2, 'acme/app', 200)]
+    const { next, withheld } = orderFairly(jobs, [{ repository: 'acme/web', slots: 1 }], capped({ acme: 2 }))
+    expect(next.map(({ id }) => id)).toEqual([1])
+    expect(withheld.map(({ cap }) => cap)).toEqual([{ of: 'acme', most: 2 }])
+  })
+
+  it('gives a priority a head start within its repository, which waiting makes up for', () => {
+    const deploy = { ...makeJob(2, 'acme/app', HEAD_START_MS - 1), workflow: 'deploy' }
+    const late = { ...makeJob(3, 'acme/app', HEAD_START_MS + 1), workflow: 'deploy' }
+    const rules = { ...NO_RULES, priorities: new Map([['acme/app:deploy', 1]]) }
+    const { next } = orderFairly([makeJob(1, 'acme/app', 0), deploy, late], [], rules)
+    expect(next.map(({ id }) => id)).toEqual([2, 1, 3])
+  })
+
+  it('leaves shares as they are, whatever the priorities', () => {
+    const urgent = Array.from({ length: 10 }, (_, index) => makeJob(index, 'acme/app', 0))
+    const jobs = [...urgent, makeJob(10, 'acme/api', 5), makeJob(11, 'acme/api', 6)]
+    const rules = { ...NO_RULES, priorities: new Map([['acme/app', 100]]) }
+    expect(given({ jobs, slots: makeSlots(4), held: [] }, rules)).toEqual({ 'acme/app': 2, 'acme/api': 2 })
   })
 })
 
@@ -45,12 +92,13 @@ describe('chooseFairly, for any candidates', () => {
     ['b', 2],
     ['c', 5],
   ])
+  const rules = { ...NO_RULES, caps }
   const repositoryCap = (repository: string) => caps.get(repository) ?? Infinity
 
   it('never pairs a job or a slot twice, and only candidates', () => {
     fc.assert(
       fc.property(anyCandidates(), (candidates) => {
-        const pairs = chooseFairly(repositoryCap)(candidates)
+        const pairs = chooseFairly(rules)(candidates)
         expect(new Set(pairs.map(({ job }) => job)).size).toBe(pairs.length)
         expect(new Set(pairs.map(({ slot }) => slot)).size).toBe(pairs.length)
         expect(candidates.jobs.map(({ id }) => id)).toEqual(expect.arrayContaining(pairs.map(({ job }) => job)))
@@ -62,7 +110,7 @@ describe('chooseFairly, for any candidates', () => {
   it('never gives a repository a slot beyond its cap', () => {
     fc.assert(
       fc.property(anyCandidates(), (candidates) => {
-        const given = countGiven(candidates, chooseFairly(repositoryCap)(candidates))
+        const given = countGiven(candidates, chooseFairly(rules)(candidates))
         for (const [repository, count] of given) {
           expect(heldBy(candidates.held, repository) + count).toBeLessThanOrEqual(repositoryCap(repository))
         }
@@ -73,7 +121,7 @@ describe('chooseFairly, for any candidates', () => {
   it('leaves no slot empty while a job waits whose repository is below its cap', () => {
     fc.assert(
       fc.property(anyCandidates(), (candidates) => {
-        const pairs = chooseFairly(repositoryCap)(candidates)
+        const pairs = chooseFairly(rules)(candidates)
         if (pairs.length === candidates.slots.length) return
         const given = countGiven(candidates, pairs)
         for (const { repository } of waitingAfter(candidates, pairs)) {
@@ -84,7 +132,7 @@ describe('chooseFairly, for any candidates', () => {
     )
   })
 
-  it('gives no slot to a repository while another one that waits holds two fewer', () => {
+  it('gives no slot to a repository while another one of its owner that waits holds two fewer', () => {
     fc.assert(
       fc.property(anyCandidates(), (candidates) => {
         const pairs = chooseFairly()(candidates)
@@ -92,7 +140,42 @@ describe('chooseFairly, for any candidates', () => {
         const countHeld = (repository: string) => heldBy(candidates.held, repository) + (given.get(repository) ?? 0)
         for (const waiting of waitingAfter(candidates, pairs)) {
           for (const repository of given.keys()) {
+            if (nameOwner({ repository }) !== nameOwner(waiting)) continue
             expect(countHeld(repository) - countHeld(waiting.repository)).toBeLessThanOrEqual(1)
+          }
+        }
+      }),
+    )
+  })
+
+  const weights = new Map([
+    ['a', 2],
+    ['b', 0.5],
+    ['o', 3],
+    ['o/b', 4],
+  ])
+
+  it('leaves nobody more than one job away from the share of its weight, among owners and among repositories of one', () => {
+    fc.assert(
+      fc.property(anyCandidates(), (candidates) => {
+        const pairs = chooseFairly({ ...NO_RULES, weights })(candidates)
+        const weigh = (name: string) => weights.get(name) ?? 1
+        const isGiven = new Set(pairs.map(({ job }) => job))
+        const now = [
+          ...candidates.held,
+          ...candidates.jobs.filter(({ id }) => isGiven.has(id)).map(({ repository }) => ({ repository, slots: 1 })),
+        ]
+        const count = (isOwn: (share: HeldShare) => boolean) =>
+          now.filter(isOwn).reduce((sum, { slots }) => sum + slots, 0)
+        for (const waiting of waitingAfter(candidates, pairs)) {
+          for (const { repository } of candidates.jobs.filter(({ id }) => isGiven.has(id))) {
+            const [waits, took] = [nameOwner(waiting), nameOwner({ repository })]
+            const [waitsFor, gotIt] = waits === took ? [waiting.repository, repository] : [waits, took]
+            const holds = (name: string) => count((share) => share.repository === name || nameOwner(share) === name)
+            // To move one job from the one to the other would not bring both closer to their weights.
+            expect((holds(gotIt) - 0.5) / weigh(gotIt)).toBeLessThanOrEqual(
+              (holds(waitsFor) + 0.5) / weigh(waitsFor) + 1e-9,
+            )
           }
         }
       }),
@@ -103,14 +186,14 @@ describe('chooseFairly, for any candidates', () => {
     fc.assert(
       fc.property(anyCandidates(), (candidates) => {
         const reversed = { ...candidates, jobs: candidates.jobs.toReversed(), held: candidates.held.toReversed() }
-        expect(chooseFairly(repositoryCap)(reversed)).toEqual(chooseFairly(repositoryCap)(candidates))
+        expect(chooseFairly(rules)(reversed)).toEqual(chooseFairly(rules)(candidates))
       }),
     )
   })
 })
 
 function anyCandidates(): fc.Arbitrary<Candidates> {
-  const repository = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+  const repository = fc.constantFrom('a', 'b', 'c', 'o/a', 'o/b')
   return fc
     .record({
       jobs: fc.array(fc.record({ repository, queuedAt: fc.nat(5) }), { maxLength: 40 }),
@@ -122,6 +205,14 @@ function anyCandidates(): fc.Arbitrary<Candidates> {
       slots: makeSlots(slots),
       held,
     }))
+}
+
+function capped(caps: Readonly<Record<string, number>>): FairnessRules {
+  return { ...NO_RULES, caps: new Map(Object.entries(caps)) }
+}
+
+function given(candidates: Candidates, rules: FairnessRules): Readonly<Record<string, number>> {
+  return Object.fromEntries(countGiven(candidates, chooseFairly(rules)(candidates)))
 }
 
 function countGiven({ jobs }: Candidates, pairs: readonly Pair[]): Map<string, number> {
