@@ -12,6 +12,9 @@ const TOKEN = ['ghp', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
 const { signal } = new AbortController()
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
+/** However busy this machine is. */
+const PATIENT_MS = 150_000
+
 const opened: JudgingPart[] = []
 afterEach(async () => {
   for (const part of opened.splice(0)) await part.dispose()
@@ -19,7 +22,7 @@ afterEach(async () => {
 
 function open(limits: Partial<JudgingLimits> = {}) {
   const metrics = createMetrics()
-  const part = openJudging({ metrics }, limits)
+  const part = openJudging({ metrics }, { leastMs: PATIENT_MS, ...limits })
   opened.push(part)
   return { ...part, exposed: metrics.expose }
 }
