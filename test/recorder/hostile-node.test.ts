@@ -70,7 +70,9 @@ async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   const probe = async (): Promise<Response | undefined> => {
     const answer = await fetch(`${serve.url}${path}`, { ...init, headers })
     const isBusy = [429, 503].includes(answer.status) && answer.headers.has('retry-after')
-    return isBusy ? void (await answer.body?.cancel()) : answer
+    if (!isBusy) return answer
+    await answer.body?.cancel()
+    return undefined
   }
   return until({ what: `an answer to ${path}`, timeoutMs: PATIENT_MS, probe, explain: async () => serve.said() })
 }

@@ -36,7 +36,9 @@ export async function askServe({ url }: Served, path: string): Promise<Response>
   const probe = async () => {
     const answer = await fetch(`${url}${path}`, { headers: { connection: 'close' } })
     const isBusy = [429, 503].includes(answer.status) && answer.headers.has('retry-after')
-    return isBusy ? void (await answer.body?.cancel()) : answer
+    if (!isBusy) return answer
+    await answer.body?.cancel()
+    return undefined
   }
   return until({ what: `an answer to ${path}`, timeoutMs: ADMITTED_MS, probe })
 }
