@@ -60,10 +60,10 @@ const MIB = 1024 * 1024
 type Means = { readonly metrics: Metrics }
 type Given = { readonly pool: ThreadPool<JudgingTasks>; readonly limits: JudgingLimits }
 
-export function openJudging({ metrics }: Means, given: Partial<JudgingLimits> = {}): JudgingPart {
+export function openJudging({ metrics }: Means, given: Partial<JudgingLimits> = {}, entry = entryFile()): JudgingPart {
   const limits = { ...JUDGING_LIMITS, ...given }
   const pool = openThreadPool<JudgingTasks>({
-    entry: entryFile(),
+    entry,
     size: limits.threads,
     memoryMb: limits.memoryMb,
     ...poolMetrics(metrics),

@@ -152,7 +152,7 @@ export function assignmentsContract(store: () => Store): void {
         await recordAll(store(), { kind: 'job-started', at: 5, facts: large, runner })
         await recordAll(store(), { kind: 'job-completed', at: 6, facts: large, runner, conclusion: 'success' })
         await recordAll(store(), queued(2, { scope: 'small' }))
-        await expect.poll(() => woken, { timeout: 20_000 }).toEqual(['large', 'large', 'small'])
+        await expect.poll(() => woken, { timeout: 60_000 }).toEqual(['large', 'large', 'small'])
       } finally {
         await listening.stop()
       }

@@ -14,7 +14,7 @@ import { startSimulatedCluster } from './simulated-cluster.ts'
 /** A hundred of each take an hour: SIGNALBOX_TEST_KILLS=100 npm run test:long. */
 const KILLS = Number(process.env['SIGNALBOX_TEST_KILLS'] ?? (LONG_RUN ? 4 : 1))
 const SEED = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Date.now() % 1_000_000)
-const TIMEOUT = { timeout: 120_000 + KILLS * 60_000 }
+const TIMEOUT = { timeout: 400_000 + KILLS * 120_000 }
 
 const { connectionString } = await testDatabase()
 const { pool, close } = openPostgresStore(connectionString)

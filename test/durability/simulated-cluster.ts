@@ -20,7 +20,7 @@ export type SimulatedCluster = AsyncDisposable & {
 /** So that the recorder sees it alive, and as one that ended. */
 const LIVES_MS = 300
 const STAYS_MS = 1000
-const READ_MS = 30_000
+const READ_MS = 120_000
 
 /** `withLogs`: each runner is on a node and prints a line with its name, and dies when somebody reads its log. */
 export async function startSimulatedCluster({ withLogs = false } = {}): Promise<SimulatedCluster> {

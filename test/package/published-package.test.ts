@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, r
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { publishedManifest } from '#deploy/npm/manifest.ts'
 import { sourceFiles } from '#test/tidy/source-files.ts'
@@ -87,13 +87,17 @@ describe('the published package', () => {
     expect(await serving.stop('SIGTERM')).toBe(0)
   })
 
-  it('plays the recorded deaths that it brings', { timeout: 240_000 }, async () => {
+  it('plays the recorded deaths that it brings', { timeout: 480_000 }, async () => {
     const serving = start(['serve', '--replay', '--listen', '127.0.0.1:0'])
     const printed = await serving.until(/oom-container +The kernel killed/)
     expect(printed).toContain('REPLAY')
     const url = /listening\s+(http:\S+)/.exec(printed)?.[1] ?? 'nowhere'
-    const { stdout } = await run(signalbox(), ['deaths', '--server', url], { cwd: installed })
-    expect(stdout).toContain('oom-container')
+    // It is reported when the spool has it; the store follows.
+    const isListed = async () => {
+      const { stdout } = await run(signalbox(), ['deaths', '--server', url], { cwd: installed })
+      expect(stdout).toContain('oom-container')
+    }
+    await vi.waitFor(isListed, { timeout: 120_000, interval: 500 })
     expect(await serving.stop('SIGINT')).toBe(0)
   })
 })

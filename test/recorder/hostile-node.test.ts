@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Death } from '#/core/recorder/death.ts'
+import { until } from '#test/cluster/until.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { auditLogEvent } from './audit-log-event.ts'
 import type { Attack, HostileAgentData } from './hostile-agent-thread.ts'
@@ -63,9 +64,17 @@ async function startHostileAgent(): Promise<typeof attack> {
   }
 }
 
-function ask(path: string, init: RequestInit = {}): Promise<Response> {
+/** Deaths come first: the server may ask callers to come back. */
+async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', connection: 'close' }
-  return fetch(`${serve.url}${path}`, { ...init, headers })
+  const probe = async (): Promise<Response | undefined> => {
+    const answer = await fetch(`${serve.url}${path}`, { ...init, headers })
+    const isBusy = [429, 503].includes(answer.status) && answer.headers.has('retry-after')
+    if (!isBusy) return answer
+    await answer.body?.cancel()
+    return undefined
+  }
+  return until({ what: `an answer to ${path}`, timeoutMs: PATIENT_MS, probe, explain: async () => serve.said() })
 }
 
 async function sendAuditEvents(events: readonly string[]): Promise<number> {

@@ -10,7 +10,7 @@ import { runInProcess } from '#test/cli/run-in-process.ts'
 import { until } from '#test/cluster/until.ts'
 import { openFolder } from '#test/postgres/folders.ts'
 
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: 480_000 }
 /** Nothing listens there, so any use would fail. */
 const NO_DATABASE = 'postgres://nobody@127.0.0.1:1/nothing'
 
@@ -26,9 +26,17 @@ async function untilSaid({ said }: ServeProcess, pattern: RegExp): Promise<void>
   await until({ what: `the program to say ${pattern}`, timeoutMs: 90_000, probe, explain: async () => said() })
 }
 
-async function deathsAt(url: string) {
+type Listed = { readonly uid: string; readonly pod: string; readonly cause: string; readonly missed: boolean }
+
+/** A death is reported when the spool has it; the store follows. */
+async function untilListed({ url, said }: ServeProcess, isMeant: (death: Listed) => boolean): Promise<Listed> {
+  const probe = async () => (await deathsAt(url)).find(isMeant)
+  return await until({ what: 'a death to be stored', timeoutMs: 90_000, probe, explain: async () => said() })
+}
+
+async function deathsAt(url: string): Promise<readonly Listed[]> {
   const { stdout } = await runInProcess(['deaths', '--server', url, '-o', 'json', '--limit', '1000'])
-  return (JSON.parse(stdout) as { deaths: { uid: string; pod: string; cause: string; missed: boolean }[] }).deaths
+  return (JSON.parse(stdout) as { readonly deaths: readonly Listed[] }).deaths
 }
 
 /** A configured cluster and webhook that count their requests. */
@@ -65,15 +73,13 @@ describe('serve --replay, the program that npm start runs', () => {
     expect(serving.said()).toContain('--replay-seed 11')
     await untilSaid(serving, /^\S+ {2}oom-container +The kernel killed /m)
     await untilSaid(serving, /a channel would send: /)
-    const death = (await deathsAt(serving.url)).find(({ cause }) => cause === 'oom-container')
-    const why = await runInProcess(['why', death?.pod ?? '', '--server', serving.url])
-    expect(why).toMatchObject({ code: 0, stdout: expect.stringContaining(death?.cause ?? '?') as string })
+    const { pod, cause } = await untilListed(serving, (death) => death.cause === 'oom-container')
+    const why = await runInProcess(['why', pod, '--server', serving.url])
+    expect(why).toMatchObject({ code: 0, stdout: expect.stringContaining(cause) as string })
     const bundle = path.join(folder, 'death.tar.gz')
-    expect(await runInProcess(['export', death?.pod ?? '', '-o', bundle, '--server', serving.url])).toMatchObject({
-      code: 0,
-    })
+    expect(await runInProcess(['export', pod, '-o', bundle, '--server', serving.url])).toMatchObject({ code: 0 })
     const again = await runInProcess(['why', '--bundle', bundle])
-    expect(again.stdout).toContain(death?.cause)
+    expect(again.stdout).toContain(cause)
     const metrics = await (await fetch(`${serving.url}/metrics`)).text()
     expect(metrics).toMatch(/^signalbox_deaths_total\{cause="oom-container",.*\} [1-9]/m)
     expect(Number(/^signalbox_watched_pods\S* (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThanOrEqual(20)
@@ -86,10 +92,13 @@ describe('serve --replay, the program that npm start runs', () => {
     const data = path.join(await openFolder(), 'data')
     const first = await play(data)
     await untilSaid(first, /oom-container/)
+    await untilListed(first, ({ cause }) => cause === 'oom-container')
     const before = await deathsAt(first.url)
     await first.stop('SIGINT')
     const second = await play(data)
     await untilSaid(second, /oom-container/)
+    const known = new Set(before.map(({ uid }) => uid))
+    await untilListed(second, ({ uid, cause }) => cause === 'oom-container' && !known.has(uid))
     const after = await deathsAt(second.url)
     expect(after.map(({ uid }) => uid)).toEqual(expect.arrayContaining(before.map(({ uid }) => uid)))
     expect(after.length).toBeGreaterThan(before.length)

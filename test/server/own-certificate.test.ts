@@ -13,7 +13,7 @@ const { connectionString } = await testDatabase()
 describe('signalbox serve with tls.names', () => {
   it(
     'listens with a certificate that it made, and has the same one after a restart',
-    { timeout: 120_000 },
+    { timeout: 400_000 },
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'signalbox-own-'))
       onTestFinished(() => rm(folder, { recursive: true }))

@@ -40,7 +40,7 @@ async function explain(url: string, death: Listed['deaths'][number], bundle: str
 it(
   'after a backup, kill -9 and a restore elsewhere there are the same deaths with the same verdicts and evidence',
   {
-    timeout: 300_000,
+    timeout: 600_000,
   },
   async () => {
     const folder = await openFolder()

@@ -29,9 +29,18 @@ export async function perform(cluster: NodeCluster, service: GitHubService, reco
 
 type Served = Pick<ServeProcess, 'url'>
 
-/** A new connection each time: the server may just be closing one that is kept alive. */
+const ADMITTED_MS = 300_000
+
+/** A new connection each time: the server may just be closing one that is kept alive. Waits while deaths come first. */
 export async function askServe({ url }: Served, path: string): Promise<Response> {
-  return fetch(`${url}${path}`, { headers: { connection: 'close' } })
+  const probe = async () => {
+    const answer = await fetch(`${url}${path}`, { headers: { connection: 'close' } })
+    const isBusy = [429, 503].includes(answer.status) && answer.headers.has('retry-after')
+    if (!isBusy) return answer
+    await answer.body?.cancel()
+    return undefined
+  }
+  return until({ what: `an answer to ${path}`, timeoutMs: ADMITTED_MS, probe })
 }
 
 /** The deaths of a pod that `serve` lists; none while it is without its database. */

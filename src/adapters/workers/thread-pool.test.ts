@@ -7,7 +7,7 @@ import { openThreadPool } from './thread-pool.ts'
 import type { PoolOptions, ThreadPool } from './thread-pool.ts'
 
 const entry = pathToFileURL(resolve(import.meta.dirname, '../../../test/workers/misbehaving-thread.ts'))
-const PATIENT = 60_000
+const PATIENT = 150_000
 const HASTY = 50
 
 const opened: ThreadPool<MisbehavingTasks>[] = []

@@ -1,4 +1,4 @@
-import { readHeader } from '#/adapters/github/http/reply-meaning.ts'
+import { readHeader, retryAfter } from '#/adapters/github/http/reply-meaning.ts'
 import { makeDispatchers } from '#/adapters/http/dispatchers.ts'
 import { exchange } from '#/adapters/http/exchange.ts'
 import type { HttpAnswer, HttpMeans, Unanswered } from '#/adapters/http/exchange.ts'
@@ -9,6 +9,8 @@ import { EXIT } from '#/cli/frame/exit-code.ts'
 import { readNetwork } from '#/app/network.ts'
 import { parseJson } from '#/core/evidence/bundle-json.ts'
 import { listAt, numberAt, textAt } from '#/core/basics/fields.ts'
+import { createTurns } from './await-turn.ts'
+import type { Busy } from './await-turn.ts'
 import { findServerAddress, tlsTo, tokenFor } from './server-address.ts'
 import type { ServerAddress } from './server-address.ts'
 
@@ -29,7 +31,14 @@ export type Reply =
       /** The server's clock, to the second. */
       readonly answeredAt: number | null
     }
-  | { readonly kind: 'refused'; readonly status: number; readonly why: string; readonly advice: readonly string[] }
+  | {
+      readonly kind: 'refused'
+      readonly status: number
+      readonly why: string
+      readonly advice: readonly string[]
+      /** How long the server asks us to wait; null where it does not say. */
+      readonly retryAfterMs: number | null
+    }
   /** Nothing answers, or something other than signalbox serve. */
   | { readonly kind: 'silent'; readonly why: string }
 
@@ -40,14 +49,15 @@ export type Server = AsyncDisposable & {
   readonly ask: (question: Question) => Promise<Reply>
 }
 
-type Context = Pick<CommandContext, 'config' | 'clock' | 'signal'>
+export type AskingContext = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'>
 
 const TIMEOUT_MS = 120_000
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** The server from the flags or the configuration, or the default on this machine. Sends no request yet. */
-export async function openServer({ config: read, clock, signal }: Context): Promise<Server> {
-  const { config } = await read()
+export async function openServer(context: AskingContext): Promise<Server> {
+  const { clock, signal } = context
+  const { config } = await context.config()
   const address = await findServerAddress(config)
   const token = await tokenFor(address, config)
   const { proxies, authorities } = await readNetwork(config)
@@ -60,10 +70,12 @@ export async function openServer({ config: read, clock, signal }: Context): Prom
   })
   const headers = token === null ? {} : { authorization: `Bearer ${token}` }
   const means = { dispatchers, clock }
+  const inTurn = createTurns(context)
+  const ask = (question: Question): Promise<Reply> => put(means, question, { url: toHttp(address), headers, signal })
   return {
     url: address.url,
     isNamed: !address.isOwn,
-    ask: async (question) => withAdvice(await put(means, question, { url: toHttp(address), headers, signal }), address),
+    ask: async (question) => withAdvice(await inTurn(() => ask(question), whenToRead(question)), address),
     [Symbol.asyncDispose]: () => dispatchers.close(),
   }
 }
@@ -79,10 +91,20 @@ async function put(
   const headers = { ...to.headers, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) }
   const answer = await exchange(means, { method, url, headers, ...content }, { timeoutMs, maxBytes }, to.signal)
   to.signal.throwIfAborted()
-  return toReply(answer)
+  return toReply(answer, means.clock.now())
 }
 
-function toReply(answer: HttpAnswer | Unanswered): Reply {
+/** Only reading is repeated: of anything else the user decides. */
+function whenToRead({ method = 'GET' }: Question): (reply: Reply) => Busy | null {
+  return (reply) => {
+    if (method !== 'GET' || reply.kind !== 'refused' || !BUSY.has(reply.status)) return null
+    return reply.retryAfterMs === null ? null : { why: reply.why, retryAfterMs: reply.retryAfterMs }
+  }
+}
+
+const BUSY: ReadonlySet<number> = new Set([429, 503])
+
+function toReply(answer: HttpAnswer | Unanswered, now: number): Reply {
   if (answer.kind === 'blind') return { kind: 'silent', why: `${answer.reason.code}: ${answer.reason.detail}` }
   const { status, body } = answer
   if (status === 200 || status === 201)
@@ -90,7 +112,14 @@ function toReply(answer: HttpAnswer | Unanswered): Reply {
   const problem = documentIn(body)
   const why = textAt(problem, 'detail')
   if (why === null) return { kind: 'silent', why: `the server there is not signalbox serve (HTTP ${status})` }
-  return { kind: 'refused', status, why, advice: listAt(problem, 'advice').filter((one) => typeof one === 'string') }
+  const advice = listAt(problem, 'advice').filter((one) => typeof one === 'string')
+  return {
+    kind: 'refused',
+    status,
+    why,
+    advice,
+    retryAfterMs: retryAfter(readHeader(answer.headers, 'retry-after'), now),
+  }
 }
 
 function toHttp({ url, socket }: ServerAddress): string {

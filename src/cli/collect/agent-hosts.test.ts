@@ -3,9 +3,12 @@ import { systemClock } from '#/adapters/clock.ts'
 import { loadConfig } from '#/config/load.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import { sendJson, serveHttp } from '#test/collect/http-service.ts'
+import { openTerminal } from '#/cli/output/terminal.ts'
 import { openHosts } from './agent-hosts.ts'
 
 const signal = new AbortController().signal
+const sink = { write: () => {} }
+const terminal = openTerminal({ stdout: sink, stderr: sink, colour: false, dumb: true, quiet: true, verbose: false })
 
 async function read(env: Readonly<Record<string, string>>, wanted: ReadonlySet<string> | null = new Set(['host'])) {
   const config = async () => {
@@ -13,7 +16,7 @@ async function read(env: Readonly<Record<string, string>>, wanted: ReadonlySet<s
     if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.problems))
     return loaded
   }
-  await using hosts = await openHosts({ config, clock: systemClock, signal }, { wanted })
+  await using hosts = await openHosts({ config, clock: systemClock, signal, terminal }, { wanted })
   return hosts === null ? null : hosts.read(signal)
 }
 
@@ -35,6 +38,7 @@ describe('the agents, asked through the server', () => {
     ['unauthenticated', 401],
     ['forbidden', 403],
     ['not-asked', 404],
+    ['server-error', 503],
   ])('are %s where the server answers %i', async (expected, status) => {
     await using service = await serveHttp((_, response) =>
       sendJson(response, { detail: 'no', status, advice: [] }, { status }),

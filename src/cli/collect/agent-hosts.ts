@@ -1,16 +1,13 @@
 import { openServer, readDocument } from '#/cli/api-client/ask-server.ts'
-import type { Reply, Server } from '#/cli/api-client/ask-server.ts'
-import type { CommandContext } from '#/cli/frame/context.ts'
+import type { AskingContext, Reply, Server } from '#/cli/api-client/ask-server.ts'
 import { listAt, textAt, toFields, at } from '#/core/basics/fields.ts'
 import { blind, seenList } from '#/core/basics/observed.ts'
 import type { BlindCode, Observed } from '#/core/basics/observed.ts'
 import type { FleetWish, HostFiles, ReadHosts } from '#/runtime/collect/request/request.ts'
 
-type Command = Pick<CommandContext, 'config' | 'clock' | 'signal'>
-
 /** Asks the agents through the server for the files of their machines; null where nobody wants them. */
 export async function openHosts(
-  command: Command,
+  command: AskingContext,
   { wanted }: Pick<FleetWish, 'wanted'>,
 ): Promise<(AsyncDisposable & { readonly read: ReadHosts }) | null> {
   if (wanted?.has('host') !== true) return null
@@ -47,6 +44,7 @@ function toHost(row: unknown): HostFiles {
 
 function refusalCode(status: number): BlindCode {
   if (status === 401) return 'unauthenticated'
+  if (status === 429 || status >= 500) return 'server-error'
   // An older server does not know the path.
   return status === 404 ? 'not-asked' : 'forbidden'
 }

@@ -96,7 +96,7 @@ describe('signalbox deaths of an unjudged death', () => {
   it('shows pending in the table, and unknown to programs', async () => {
     await server.record({ ...justNow('fresh'), verdict: null })
     const asked = ['deaths', '--limit', '1', '--server', server.url]
-    expect((await runInProcess(asked)).stdout).toMatch(/\ds +fresh +n1 +pending +- +-\n$/)
+    expect((await runInProcess(asked)).stdout).toMatch(/\d[smh] +fresh +n1 +pending +- +-\n$/)
     const table = await runInProcess([...asked, '--wide'])
     expect(table.stdout).toMatch(
       /runners\/fresh .* pending +- +- +It is recorded and not judged yet; recorded \S+Z\.\n$/,

@@ -1,6 +1,6 @@
 import { openServer } from '#/cli/api-client/ask-server.ts'
+import type { AskingContext } from '#/cli/api-client/ask-server.ts'
 import { AppFailure } from '#/app/failure.ts'
-import type { CommandContext } from '#/cli/frame/context.ts'
 
 /** What `signalbox serve` shows without a token. */
 export type RunningServer = {
@@ -14,9 +14,7 @@ export type RunningServer = {
 const ANSWER_MS = 5000
 
 /** Null when nothing answers, or something other than signalbox serve. */
-export async function askRunningServer(
-  context: Pick<CommandContext, 'config' | 'clock' | 'signal'>,
-): Promise<RunningServer | null> {
+export async function askRunningServer(context: AskingContext): Promise<RunningServer | null> {
   try {
     await using server = await openServer(context)
     const answer = await server.ask({ path: '/metrics', timeoutMs: ANSWER_MS })

@@ -71,9 +71,9 @@ describe('a node that does not answer', () => {
     for (const pod of [...slow, ...others]) world.cluster.pods({ kind: 'deleted', object: forced(pod) })
     await died(world, others.length)
     expect(new Set(world.deaths.map(({ node }) => node))).toEqual(new Set(['n2']))
-    expect(await world.store.deaths.list({ limit: 1000 })).toHaveLength(120)
-    expect(world.progress.of('uid-slow-0')).toMatchObject({ kind: 'node', what: 'logs and counters of node n1' })
-    await vi.waitFor(() => {
+    await vi.waitFor(async () => {
+      expect(await world.store.deaths.list({ limit: 1000 })).toHaveLength(120)
+      expect(world.progress.of('uid-slow-0')).toMatchObject({ kind: 'node', what: 'logs and counters of node n1' })
       expect(world.exposed()).toContain('signalbox_deaths_waiting{for="node"} 100\n')
       expect(world.lines.map(([message]) => message)).toContain('judging deaths: 20 of 120 done')
     }, PATIENCE)
