@@ -14,6 +14,7 @@ import {
   versionDocument,
 } from './openapi-schemas.ts'
 import { ledgerPage, ledgerQuery } from './ledger-schemas.ts'
+import { processesDocument, processesQuery } from './processes-schemas.ts'
 import { createdToken, newToken, revokedToken, tokensPage } from './token-schemas.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -74,6 +75,7 @@ function paths(): Json {
         responses: { 200: json('Every connected node', hostsDocument), ...problems(...GUARDED, 405) },
       },
     },
+    '/v1/processes': { get: processesOperation() },
     '/v1/audit': { post: auditOperation() },
     '/v1/version': {
       get: {
@@ -147,6 +149,19 @@ function ledgerOperation(): Json {
     security: READ,
     parameters: queryParameters(ledgerQuery.shape),
     responses: { 200: json('One page', ledgerPage), ...problems(400, ...GUARDED, 405, 503) },
+  }
+}
+
+function processesOperation(): Json {
+  return {
+    operationId: 'listProcesses',
+    summary: 'The processes in the container of a watched runner, as the agent of its node reads them now',
+    security: READ,
+    parameters: queryParameters(processesQuery.shape),
+    responses: {
+      200: json('The processes, or why they were not seen', processesDocument),
+      ...problems(400, ...GUARDED, 405),
+    },
   }
 }
 
@@ -250,7 +265,13 @@ function queryParameters(shape: Readonly<Record<string, z.ZodType>>): readonly J
     // Query values arrive as text; their schema describes the parsed value, except for the page cursor.
     const io = name === 'after' ? 'input' : 'output'
     const { $schema: _dialect, description, default: _preset, ...rest } = z.toJSONSchema(schema, { io })
-    return { name, in: 'query', required: false, description: description ?? '', schema: rest }
+    return {
+      name,
+      in: 'query',
+      required: !schema.safeParse(undefined).success,
+      description: description ?? '',
+      schema: rest,
+    }
   })
 }
 
