@@ -5,11 +5,13 @@ import type { AnswerHead } from '#/protocol/answer.ts'
 import type { Asked } from '#/protocol/poll.ts'
 import type { EndedPods } from './ended-pods.ts'
 import type { Answer, JournalAsked } from './journal-window.ts'
+import type { RunnerProcesses } from './runner-processes.ts'
 
 export type Sources = {
   readonly journal: (asked: JournalAsked, signal: AbortSignal) => Promise<Answer>
   readonly file: ThisHost['file']
   readonly pods: Pick<EndedPods, 'logs' | 'counters'>
+  readonly processes: RunnerProcesses
 }
 
 /** Answers one question from this node. A failure becomes a blind answer and affects no other question. */
@@ -36,6 +38,10 @@ async function find(sources: Sources, asked: Asked, signal: AbortSignal): Promis
     case 'logs': {
       const read = await sources.pods.logs(asked)
       return { head: read.kind === 'seen' ? { kind: 'logs', logs: [...read.value] } : read }
+    }
+    case 'processes': {
+      const read = await sources.processes(asked.containerId, signal)
+      return { head: read.kind === 'seen' ? { kind: 'processes', text: read.value } : read }
     }
   }
 }

@@ -18,6 +18,7 @@ import { createLanes } from './lanes.ts'
 import { createLogKeeper } from './log-keeper.ts'
 import { readGauges } from './read-gauges.ts'
 import { createRelease } from './release-memory.ts'
+import { createRunnerProcesses } from './runner-processes.ts'
 import { openSpool } from './spool.ts'
 
 export type AgentOptions = Omit<DialOptions, 'clock'> & {
@@ -33,6 +34,8 @@ export type AgentOptions = Omit<DialOptions, 'clock'> & {
   /** Where logs and counters of ended pods wait until the server has stored them; null: in memory. */
   readonly state: string | null
   readonly proc: string
+  /** Null: it may not see processes. */
+  readonly processes: { readonly redact: (text: string) => string } | null
   readonly clock: Clock
   readonly log: Log
 }
@@ -49,7 +52,9 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   const logs = createLogKeeper({ root: options.podLogs, clock, copy: pods.copy })
   const journal = await openJournal(options, signal)
   const host = openThisHost({ journal: { ...options.journal, namespace: null, maxBytes: 0 }, cgroupRoot })
-  const sources: Sources = { journal: journal.read, file: host.file, pods }
+  const allowed = options.processes === null ? null : { ...options.processes, proc: options.proc }
+  const processes = createRunnerProcesses(allowed)
+  const sources: Sources = { journal: journal.read, file: host.file, pods, processes }
   const line = dial(options)
   const fault = (error: unknown): void => log.error('answer failed', { why: String(error) })
   const lanes = createLanes({
@@ -107,7 +112,15 @@ async function poll({ options, line, take, gauges, released }: Polling, signal: 
   while (!signal.aborted) {
     const isDue = clock.now() - reportedAt >= GAUGES_MS
     const report = isDue ? await gauges() : null
-    const request = { protocol: PROTOCOL, node, session, watch, stored: released(), gauges: report } as const
+    const request = {
+      protocol: PROTOCOL,
+      node,
+      session,
+      watch,
+      stored: released(),
+      gauges: report,
+      processes: options.processes !== null,
+    } as const
     const polled = await line.poll(request, signal)
     if (signal.aborted) return
     notice(polled)

@@ -93,6 +93,7 @@ describe('every route of the API', () => {
       'GET /v1/deaths': 'read',
       'GET /v1/hosts': 'read',
       'GET /v1/ledger': 'read',
+      'GET /v1/processes': 'read',
       'POST /v1/deaths/rejudge': 'operate',
       'GET /v1/deaths/{uid}': 'read',
       'GET /v1/deaths/{uid}/evidence': 'read',

@@ -9,6 +9,7 @@ import { agentsApi } from '#/server/agents/routes.ts'
 import type { Guards } from '#/server/auth.ts'
 import { hostsApi } from '#/server/hosts.ts'
 import { peerAddress } from '#/server/local-only.ts'
+import { processesApi } from '#/server/processes.ts'
 import { nothingToDispose } from './part.ts'
 import type { Part, PartMeans } from './part.ts'
 
@@ -37,6 +38,7 @@ export async function openAgents(
   const routes = [
     { path: AGENT_PATH, handler },
     { path: '/v1/hosts', handler: hosts },
+    { path: '/v1/processes', handler: processesApi({ guards, agents: registry }) },
   ]
   const agents = secret === null && (kubernetes === null || serviceAccount === null) ? null : registry
   return { routes, agents, dispose: nothingToDispose }

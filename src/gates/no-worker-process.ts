@@ -69,9 +69,9 @@ export const noWorkerProcess: Gate = {
   id: 'no-worker-process',
   proof: 'no `Runner.Worker` in the pod, or the pod has ended',
   about:
-    "A runner executes a job in the process Runner.Worker. The pod's own state decides first: no pod, a pod or a runner container that has ended, or a container that never started. Else the list of processes of the runner container (in a bundle `processes/<namespace>/<pod>.txt`), else the last vitals line of the runner, at most a minute old. A log that shows a job without its end refuses, and so does a pod that runs for its job (kubernetes mode).",
+    "A runner executes a job in the process Runner.Worker. The pod's own state decides first: no pod, a pod or a runner container that has ended, or a container that never started. Else the list of processes of the runner container: as the agent of its node sees it, else as `pods/exec` does (in a bundle `processes/<namespace>/<pod>.txt`). Else the last vitals line of the runner, at most a minute old. A log that shows a job without its end refuses, and so does a pod that runs for its job (kubernetes mode).",
   toSeeIt:
-    'run vitals.sh in the runner (docs/evidence.md), or put its processes into a bundle: kubectl -n NAMESPACE exec POD -c runner -- ps -eo pid,ppid,etimes,args > processes/NAMESPACE/POD.txt',
+    'one of these, best first: let the agents see processes (agent.processes of the chart) and name the server (--server); grant pods/exec in the namespace of the runners (deploy/operate/exec.yaml); run vitals.sh in the runner (docs/evidence.md). In a bundle: kubectl -n NAMESPACE exec POD -c runner -- ps -eo pid,ppid,etimes,args > processes/NAMESPACE/POD.txt',
   check: (candidate) => {
     const { pod } = candidate
     const { observed } = pod

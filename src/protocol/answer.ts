@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { HOST_FILES } from '#/ports/this-host.ts'
 import { nameText, reason, time } from './fields.ts'
+import { LIMITS } from './limits.ts'
 
 /** Both become parts of a path: an agent must not choose where its evidence is stored. */
 const containerName = z.string().regex(/^[a-z0-9][-a-z0-9]{0,62}$/)
@@ -48,5 +49,6 @@ export const answerHead = z.discriminatedUnion('kind', [
       .array(z.strictObject({ container: nameText, previous: z.boolean(), text: z.string(), cut: z.boolean() }))
       .max(200),
   }),
+  z.strictObject({ kind: z.literal('processes'), text: z.string().max(LIMITS.processesLength) }),
 ])
 export type AnswerHead = z.output<typeof answerHead>

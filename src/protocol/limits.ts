@@ -21,4 +21,6 @@ export const LIMITS = {
   /** Containers per pod. */
   containers: 100,
   nameLength: 253,
+  /** 2,000 processes with 300 characters each, and some for escapes. */
+  processesLength: 1024 * 1024,
 } as const

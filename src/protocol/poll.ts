@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { PodOnHost } from '#/ports/this-host.ts'
 import { nameText, time } from './fields.ts'
 import { LIMITS } from './limits.ts'
-import { PROTOCOL } from './version.ts'
+import { ACCEPTED } from './version.ts'
 
 const podOnHost = z.strictObject({
   uid: nameText,
@@ -34,7 +34,7 @@ const gauges = z.strictObject({
 export type Gauges = z.output<typeof gauges>
 
 export const pollRequest = z.strictObject({
-  protocol: z.literal(PROTOCOL),
+  protocol: z.literal(ACCEPTED),
   node: nameText,
   /** Identifies this process: a restarted agent has a new one. */
   session: z.uuid(),
@@ -43,6 +43,8 @@ export const pollRequest = z.strictObject({
   /** The version of the last list of stored pods that it acted on. */
   stored: z.string().max(100).nullable(),
   gauges: gauges.nullable(),
+  /** Whether it may see the processes of the node. Version 2 does not say. */
+  processes: z.boolean().nullish(),
 })
 export type PollRequest = z.output<typeof pollRequest>
 
@@ -61,6 +63,7 @@ const asked = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('files') }),
   z.strictObject({ kind: z.literal('cgroups'), pod: podOnHost }),
   z.strictObject({ kind: z.literal('logs'), uid: nameText, tailBytes: z.int().positive().max(LIMITS.logBytes) }),
+  z.strictObject({ kind: z.literal('processes'), containerId: nameText }),
 ])
 export type Asked = z.output<typeof asked>
 

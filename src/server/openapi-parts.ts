@@ -52,6 +52,7 @@ export function queryParameters(shape: Readonly<Record<string, z.ZodType>>): rea
     // Query values arrive as text; their schema describes the parsed value, except for the page cursor.
     const io = name === 'after' ? 'input' : 'output'
     const { $schema: _dialect, description, default: _preset, ...rest } = z.toJSONSchema(schema, { io })
-    return { name, in: 'query', required: false, description: description ?? '', schema: rest }
+    const required = !schema.safeParse(undefined).success
+    return { name, in: 'query', required, description: description ?? '', schema: rest }
   })
 }

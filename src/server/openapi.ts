@@ -24,6 +24,7 @@ import {
   schemaReference,
 } from './openapi-parts.ts'
 import type { Json } from './openapi-parts.ts'
+import { processesDocument, processesQuery } from './processes-schemas.ts'
 import { createdToken, newToken, revokedToken, tokensPage } from './token-schemas.ts'
 
 const INTRODUCTION = [
@@ -78,6 +79,7 @@ function paths(): Json {
         responses: { 200: json('Every connected node', hostsDocument), ...problems(...GUARDED, 405) },
       },
     },
+    '/v1/processes': { get: processesOperation() },
     '/v1/audit': { post: auditOperation() },
     '/v1/version': {
       get: {
@@ -140,6 +142,19 @@ function evidenceOperation(): Json {
     responses: {
       200: { description: 'A .tar.gz', content: { 'application/gzip': {} } },
       ...problems(...GUARDED, 404, 405, 409, 503),
+    },
+  }
+}
+
+function processesOperation(): Json {
+  return {
+    operationId: 'listProcesses',
+    summary: 'The processes in the container of a watched runner, as the agent of its node reads them now',
+    security: READ,
+    parameters: queryParameters(processesQuery.shape),
+    responses: {
+      200: json('The processes, or why they were not seen', processesDocument),
+      ...problems(400, ...GUARDED, 405),
     },
   }
 }

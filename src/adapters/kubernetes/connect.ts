@@ -12,6 +12,7 @@ import { logTail } from './log-tail.ts'
 import { raw } from './raw.ts'
 import { canI, reviewToken } from './review.ts'
 import { makeTransport } from './transport.ts'
+import type { Transport } from './transport.ts'
 import type { Tuning } from './tuning.ts'
 import { DEFAULT_TUNING } from './tuning.ts'
 import { watch } from './watch.ts'
@@ -34,6 +35,8 @@ export type KubernetesConnection = Kubernetes &
   AsyncDisposable & {
     /** Where the credentials lead, without asking the server. */
     readonly access: (signal: AbortSignal) => Promise<Observed<ClusterAccess>>
+    /** For src/adapters/pod-processes alone: what a WebSocket may begin is no read. */
+    readonly upgrade: Transport['upgrade']
   }
 
 export type ClusterAccess = { readonly server: string; readonly namespace: string | null }
@@ -63,6 +66,7 @@ export function connectKubernetes(options: ConnectOptions): KubernetesConnection
       if (current.kind === 'blind') return current
       return seen({ server: current.server.origin + current.server.pathname, namespace: current.namespace })
     },
+    upgrade: transport.upgrade,
     [Symbol.asyncDispose]: () => transport.close(),
   }
 }

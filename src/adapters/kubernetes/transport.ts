@@ -2,6 +2,8 @@ import type { Dispatchers, TlsOptions } from '#/adapters/http/dispatchers.ts'
 import { makeDispatchers } from '#/adapters/http/dispatchers.ts'
 import type { HttpAnswer, HttpRequest, HttpStream, Unanswered } from '#/adapters/http/exchange.ts'
 import { exchange, openStream } from '#/adapters/http/exchange.ts'
+import { upgrade } from '#/adapters/http/upgrade.ts'
+import type { Upgraded } from '#/adapters/http/upgrade.ts'
 import type { Proxies } from '#/adapters/http/proxy-for.ts'
 import { proxyFor } from '#/adapters/http/proxy-for.ts'
 import type { Blind } from '#/core/basics/observed.ts'
@@ -26,7 +28,16 @@ export type Transport = {
   readonly open: (call: Call, signal: AbortSignal) => Promise<HttpStream | Unanswered>
   /** The same as patiently as `exchange`, for what is read once. */
   readonly openRead: (call: Call, signal: AbortSignal) => Promise<HttpStream | Unanswered>
+  /** A WebSocket with one of these protocols, or the answer that refuses it. One attempt: what it begins may have begun. */
+  readonly upgrade: (call: UpgradeCall, signal: AbortSignal) => Promise<Upgraded | HttpAnswer | Unanswered>
   readonly close: () => Promise<void>
+}
+
+export type UpgradeCall = {
+  /** With its query. */
+  readonly path: string
+  readonly protocols: readonly string[]
+  readonly timeoutMs: number
 }
 
 export type TransportOptions = {
@@ -65,7 +76,13 @@ export function makeTransport(options: TransportOptions): Transport {
     const means = { dispatchers: connect(credentials).streams, clock }
     return openStream(means, toHttp(call, credentials, options.userAgent), limits, signal)
   })
+  const asWebSocket = authorized(options.credentials, (call: UpgradeCall, credentials, signal) => {
+    const means = { dispatchers: connect(credentials).streams, clock }
+    const { url, headers } = toHttp({ method: 'GET', path: call.path }, credentials, options.userAgent)
+    return upgrade(means, { url, headers, protocols: call.protocols }, call, signal)
+  })
   return {
+    upgrade: asWebSocket,
     exchange: patiently(once, clock, tuning),
     open,
     openRead: patiently(open, clock, tuning),
@@ -87,10 +104,13 @@ function patiently<T extends HttpAnswer | HttpStream>(ask: Ask<T>, clock: Clock,
   }
 }
 
-type Attempt<T> = (call: Call, credentials: Credentials, signal: AbortSignal) => Promise<T | Unanswered>
+type Attempt<C, T> = (call: C, credentials: Credentials, signal: AbortSignal) => Promise<T | Unanswered>
 
 /** A 401 leads to one renewal and one more attempt. */
-function authorized<T extends HttpAnswer | HttpStream>(source: CredentialSource, attempt: Attempt<T>): Ask<T> {
+function authorized<C, T extends HttpAnswer | HttpStream | Upgraded>(
+  source: CredentialSource,
+  attempt: Attempt<C, T>,
+): (call: C, signal: AbortSignal) => Promise<T | Unanswered> {
   return async (call, signal) => {
     const credentials = await source.current(signal)
     if (credentials.kind === 'blind') return unsent(credentials)

@@ -57,6 +57,10 @@ export const agentFlags = {
     default: '/var/log/pods',
     summary: "The kubelet's pod log directory",
   },
+  processes: {
+    kind: 'switch',
+    summary: "Show the command lines of runner containers; needs the host's PID namespace",
+  },
   state: {
     kind: 'option',
     value: 'DIR',
@@ -70,7 +74,7 @@ export const agent: Leaf<typeof agentFlags> = {
   name: 'agent',
   summary: 'Run on each node: sends its journal, counters and logs to signalbox serve',
   description:
-    'Runs on a node until stopped. It polls signalbox serve for requests and answers them: the journal around a death, cgroup counters, files of the machine, and runner logs, which it keeps open so that they outlive their pods. It opens no port. The server accepts its answers only for the node that its token is bound to.',
+    'Runs on a node until stopped. It polls signalbox serve for requests and answers them: the journal around a death, cgroup counters, files of the machine, and runner logs, which it keeps open so that they outlive their pods. With --processes it also answers which processes a runner container has (gate no-worker-process). It opens no port. The server accepts its answers only for the node that its token is bound to.',
   examples: [
     {
       line: 'signalbox agent --server https://signalbox.signalbox.svc:8443 --ca-file /etc/signalbox/ca.crt --node "$NODE_NAME"',

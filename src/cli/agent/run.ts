@@ -39,6 +39,7 @@ export async function run({ flags, terminal, clock, signal, config }: Context): 
       podLogs: flags['pod-logs'],
       state: flags.state ?? null,
       proc: '/proc',
+      processes: flags.processes ? { redact } : null,
       clock,
       log: createLog({ ...log, clock, write: terminal.log, redact }),
     },

@@ -1,3 +1,4 @@
+import { serverFlags } from '#/cli/api-client/server-flags.ts'
 import type { Leaf } from '#/cli/frame/command.ts'
 import { fleetLiveFlags } from '#/cli/frame/fleet-flags.ts'
 import { bundleFlag, outputFlag } from '#/cli/frame/shared-flags.ts'
@@ -35,6 +36,7 @@ export const reapFlags = {
   'github-runners-json': fleetLiveFlags['github-runners-json'],
   repo: fleetLiveFlags.repo,
   'log-bytes': fleetLiveFlags['log-bytes'],
+  ...serverFlags,
 } as const
 
 export const reap: Leaf<typeof reapFlags> = {

@@ -17,6 +17,7 @@ import type { Policy, Proposal } from '#/core/interlock/policy.ts'
 import { refuseUnknownNames } from '#/cli/audit/question.ts'
 import { GATES } from '#/gates/index.ts'
 import type { ReapQuestion } from './reap-question.ts'
+import { withProcesses } from './runner-processes.ts'
 
 /** What the gates read besides what the audit runtime does. */
 const READS: Pick<Audit, 'reads' | 'mentions'> = {
@@ -39,7 +40,8 @@ export type ReapAnswer = {
 export async function look(context: AskedContext, question: ReapQuestion): Promise<ReapAnswer> {
   const { fleet: first } = await askedFleet(context, [READS])
   refuseUnknownNames(first, { ...WHOLE_FLEET, scaleSets: question.sets })
-  const { view, proposals } = await confirmWedges(context, question, first)
+  const { view: read, proposals } = await confirmWedges(context, question, first)
+  const view = isLive(context.flags) ? await withProcesses(context, read, proposals) : read
   const { fleet } = view
   const { sources } = runAudit({ ...runtime, ...READS, examine: () => [] }, fleet, WHOLE_FLEET)
   const unseen = new Map(sources.filter(({ ok }) => !ok).map((source) => [source.name, source]))

@@ -15,7 +15,7 @@ export function howToSee(source: string): string {
     case 'fleet':
       return 'declare the fleet: signalbox fleet init writes the file, --fleet FILE reads it'
     case 'processes':
-      return 'put processes/NAMESPACE/POD.txt into the bundle, or run vitals.sh in the runner (docs/evidence.md)'
+      return 'let an agent or pods/exec show them, run vitals.sh in the runner, or put processes/NAMESPACE/POD.txt into the bundle (docs/reap.md)'
     case 'probe':
       return 'add --probe, which runs a pod in the cluster'
     default:

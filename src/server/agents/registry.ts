@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { blind } from '#/core/basics/observed.ts'
-import type { Blind } from '#/core/basics/observed.ts'
+import type { Blind, Observed } from '#/core/basics/observed.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
 import type { NodeAgents } from '#/ports/node-agents.ts'
@@ -8,6 +8,8 @@ import type { PodOnHost } from '#/ports/this-host.ts'
 import type { AgentMetrics } from './agent-metrics.ts'
 import { createHeldBursts, createJournalBursts } from './journal-bursts.ts'
 import { connectAgent } from './node-agent.ts'
+import { askProcesses, whyNoProcesses } from './ask-processes.ts'
+import type { AskedContainer } from './ask-processes.ts'
 import { LIMITS, POLL_MS } from '#/protocol/limits.ts'
 import type { Asked, PollAnswer, PollRequest } from '#/protocol/poll.ts'
 import { AWAY_MS, awayReason, failAll, isAway, newSession } from './session.ts'
@@ -21,6 +23,8 @@ import { createWatchLists } from './watch-lists.ts'
 export type AgentRegistry = NodeAgents & {
   /** The nodes whose agents are connected. */
   readonly nodes: () => readonly string[]
+  /** The processes of a container of a watched runner, as `ps` prints them. */
+  readonly processes: (node: string, asked: AskedContainer, signal: AbortSignal) => Promise<Observed<string>>
   /** Resolves when there is a question, or after the poll time. `superseded`: a newer agent serves this node. */
   readonly poll: (request: PollRequest, signal: AbortSignal) => Promise<PollAnswer | 'superseded' | 'full'>
   /** False: the question is unknown or has expired. */
@@ -92,6 +96,13 @@ export function createAgentRegistry(options: RegistryOptions): AgentRegistry {
       const now = options.clock.now()
       return [...sessions.values()].filter((session) => !isAway(session, now)).map(({ node }) => node)
     },
+    processes: async (node, asked, signal) => {
+      const session = sessions.get(node)
+      if (session === undefined) return blind('not-asked', `no agent serves ${node}`)
+      if (session.processes !== null) return session.processes
+      const own = { node, watched: lists.of(node), ask: (to: Asked) => ask(state, session, to, signal) }
+      return askProcesses(own, asked, signal)
+    },
     watch: (pods) => {
       for (const node of lists.replace(pods, (name) => sessions.has(name))) sessions.get(node)?.wake()
     },
@@ -114,6 +125,7 @@ async function poll(
   const isKnown = state.sessions.get(request.node)?.id === request.session
   const session = join(state, request)
   if (typeof session === 'string') return session
+  session.processes = whyNoProcesses(request)
   if (request.gauges !== null) options.metrics.set(session.node, request.gauges)
   session.wake()
   const own = (session.polls += 1)

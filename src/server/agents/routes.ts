@@ -14,7 +14,7 @@ import { LIMITS } from '#/protocol/limits.ts'
 import { WAYS } from '#/protocol/paths.ts'
 import { pollRequest } from '#/protocol/poll.ts'
 import type { PollRequest } from '#/protocol/poll.ts'
-import { PROTOCOL } from '#/protocol/version.ts'
+import { ACCEPTED, PROTOCOL } from '#/protocol/version.ts'
 import type { AgentRegistry } from './registry.ts'
 
 export type AgentsApiOptions = {
@@ -182,7 +182,7 @@ async function readPoll(c: Context, read: (most: number) => ReturnType<Intake>):
   if (checked?.success === true) return checked.data
   const protocol = reading.kind !== 'malformed' && isJsonObject(reading.value) ? reading.value['protocol'] : null
   const detail =
-    typeof protocol === 'number' && protocol !== PROTOCOL
+    typeof protocol === 'number' && !ACCEPTED.some((one) => one === protocol)
       ? `the agent uses protocol ${protocol}, this server protocol ${PROTOCOL}: run the same version of both`
       : 'malformed poll: do agent and server have the same version?'
   return sendProblem(c, { status: 400, detail })

@@ -22,6 +22,8 @@ export type Session = {
   journal: JournalBursts
   /** The version of the list of stored pods that was sent last; it may be lost, or not acted on yet. */
   storedSent: string | null
+  /** Why it cannot be asked for processes; null if it can. */
+  processes: Blind | null
   /** Files of the machine: 50 deaths in a second need one look at its disks. */
   files: { readonly askedAt: number; readonly answer: Promise<RawAnswer | Blind> } | null
 }
@@ -46,6 +48,7 @@ export function newSession(node: string, id: string, now: number): Session {
     leftAt: now,
     journal,
     storedSent: null,
+    processes: null,
     files: null,
   }
 }
