@@ -33,7 +33,7 @@ function serverFor(actor: string): Server {
   const ask: Server['ask'] = async ({ path, query = {}, method = 'GET', body }): Promise<Reply> => {
     const fate = method === 'POST' ? fates.shift() : undefined
     if (fate === 'lost before') return { kind: 'silent', why: 'unreachable: lost' }
-    if (fate === 'busy') return { kind: 'refused', status: 503, why: 'deaths come first', advice: [] }
+    if (fate === 'busy') return { kind: 'refused', status: 503, why: 'deaths come first', advice: [], retryAfterMs: null }
     const url = new URL(`http://127.0.0.1${path}`)
     for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, value)
     const headers = { 'x-actor': encodeURIComponent(actor) }
@@ -45,7 +45,7 @@ function serverFor(actor: string): Server {
     if (fate === 'lost after') return { kind: 'silent', why: 'unreachable: lost' }
     const text = await answer.text()
     if (answer.status === 200) return { kind: 'answered', body: Buffer.from(text), answeredAt: 0 }
-    return { kind: 'refused', status: answer.status, why: text, advice: [] }
+    return { kind: 'refused', status: answer.status, why: text, advice: [], retryAfterMs: null }
   }
   return { url: 'http://server', isNamed: true, ask, [Symbol.asyncDispose]: async () => undefined }
 }

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
+import { openTerminal } from '#/cli/output/terminal.ts'
 import { loadConfig } from '#/config/load.ts'
 import { sendJson, serveHttp } from '#test/collect/http-service.ts'
 import { openAgentProcesses } from './agent-processes.ts'
 
 const { signal } = new AbortController()
+const sink = { write: () => {} }
+const terminal = openTerminal({ stdout: sink, stderr: sink, colour: false, dumb: true, quiet: true, verbose: false })
 const CONTAINER = { namespace: 'ns', pod: 'r1', uid: 'u1', node: 'n1', container: 'runner' }
 
 async function read(env: Readonly<Record<string, string>>, times = 1) {
@@ -13,7 +16,7 @@ async function read(env: Readonly<Record<string, string>>, times = 1) {
     if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.problems))
     return loaded
   }
-  await using agents = await openAgentProcesses({ config, clock: systemClock, signal })
+  await using agents = await openAgentProcesses({ config, clock: systemClock, signal, terminal })
   const results = []
   for (let count = 0; count < times; count += 1) results.push(await agents.read(CONTAINER, signal))
   return results

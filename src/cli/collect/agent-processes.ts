@@ -6,7 +6,7 @@ import { BLIND_CODES, blind, seen } from '#/core/basics/observed.ts'
 import type { BlindCode, Observed } from '#/core/basics/observed.ts'
 import type { ReadPodProcesses } from '#/ports/pod-processes.ts'
 
-type Command = Pick<CommandContext, 'config' | 'clock' | 'signal'>
+type Command = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'>
 
 const TIMEOUT_MS = 30_000
 const MOST_BYTES = 4 * 1024 * 1024

@@ -9,7 +9,7 @@ import type { Proposal } from '#/core/interlock/policy.ts'
 import { readProcesses } from '#/runtime/collect/processes/read-processes.ts'
 import type { ProcessMeans } from '#/runtime/collect/processes/read-processes.ts'
 
-type Command = Pick<CommandContext, 'config' | 'clock' | 'signal'>
+type Command = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'>
 
 /** Asks the agents through the server, and `pods/exec` with the rights of the kubeconfig. Sends no request yet. */
 export async function openProcessMeans(command: Command): Promise<AsyncDisposable & ProcessMeans> {
