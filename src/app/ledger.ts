@@ -1,6 +1,6 @@
 import type { Ledger } from '#/ports/store/ledger.ts'
 import { countActs } from '#/runtime/ledger/count-acts.ts'
-import type { Guards } from '#/server/auth.ts'
+import type { Guards } from '#/server/access/auth.ts'
 import { ledgerApi } from '#/server/ledger.ts'
 import type { LedgerOptions } from '#/server/ledger.ts'
 import { nothingToDispose } from './part.ts'

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
-import { sendProblem } from './problem.ts'
-import type { Problem } from './problem.ts'
+import { sendProblem } from '#/server/request/problem.ts'
+import type { Problem } from '#/server/request/problem.ts'
 
 export type AdmissionLimits = {
   /** Requests that are worked on at the same time. */

@@ -3,10 +3,10 @@ import type { Context } from 'hono'
 import type { Log } from '#/ports/log.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import type { Metrics } from '#/runtime/metrics/metrics.ts'
-import type { Guards } from './auth.ts'
+import type { Guards } from '#/server/access/auth.ts'
 import { openApi } from './openapi.ts'
 import { SCHEMA_VERSION } from './openapi-schemas.ts'
-import { onlyAllows, sendProblem } from './problem.ts'
+import { onlyAllows, sendProblem } from '#/server/request/problem.ts'
 import { protectAnswers } from './protective-headers.ts'
 
 /** Must pass before this replica receives traffic. */

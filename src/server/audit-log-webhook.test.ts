@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp } from '#/server/app.ts'
 import { auditLogWebhook, MOST_BODY_BYTES } from './audit-log-webhook.ts'
-import { webhookGuard } from '#/server/auth-webhook.ts'
+import { webhookGuard } from '#/server/access/auth-webhook.ts'
 import { auditLogEvent } from '#test/recorder/audit-log-event.ts'
 import { askChecked } from '#test/server/checked-api.ts'
 

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import type { Context, MiddlewareHandler } from 'hono'
 import { auditEvents, SCHEMA_VERSION } from './openapi-schemas.ts'
-import { onlyAllows, sendProblem } from './problem.ts'
-import type { Problem } from './problem.ts'
-import { readAtMost } from './read-body.ts'
+import { onlyAllows, sendProblem } from '#/server/request/problem.ts'
+import type { Problem } from '#/server/request/problem.ts'
+import { readAtMost } from '#/server/request/read-body.ts'
 
 export type AuditLogWebhookOptions = {
   readonly guard: MiddlewareHandler

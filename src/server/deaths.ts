@@ -8,12 +8,12 @@ import type { LivePods } from '#/ports/store/live-pods.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { standingParts } from '#/runtime/recorder/evidence-parts.ts'
 import type { RejudgeOrder, RejudgePage } from '#/runtime/recorder/rejudge.ts'
-import { callerOf } from './caller.ts'
-import type { Guards } from './auth.ts'
+import { callerOf } from '#/server/access/caller.ts'
+import type { Guards } from '#/server/access/auth.ts'
 import { deathsQuery, toFilter, rejudgeQuery, SCHEMA_VERSION } from './openapi-schemas.ts'
-import { onlyAllows, sendProblem } from './problem.ts'
-import type { Problem } from './problem.ts'
-import { readQuery } from './read-query.ts'
+import { onlyAllows, sendProblem } from '#/server/request/problem.ts'
+import type { Problem } from '#/server/request/problem.ts'
+import { readQuery } from '#/server/request/read-query.ts'
 
 export type DeathsOptions = {
   readonly guards: Guards

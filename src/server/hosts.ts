@@ -4,9 +4,9 @@ import { describeReason } from '#/core/basics/observed.ts'
 import type { NodeAgent, NodeAgents } from '#/ports/node-agents.ts'
 import { HOST_FILES } from '#/ports/this-host.ts'
 import type { HostFileName } from '#/ports/this-host.ts'
-import type { Guards } from './auth.ts'
+import type { Guards } from '#/server/access/auth.ts'
 import { SCHEMA_VERSION } from './openapi-schemas.ts'
-import { onlyAllows } from './problem.ts'
+import { onlyAllows } from '#/server/request/problem.ts'
 
 export type HostsOptions = {
   readonly guards: Guards

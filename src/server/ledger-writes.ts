@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import { toLedgerDocument } from '#/core/ledger/ledger-document.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Begun, Ledger, Moved, Recorded } from '#/ports/store/ledger.ts'
-import type { Guards } from './auth.ts'
-import { callerOf } from './caller.ts'
+import type { Guards } from '#/server/access/auth.ts'
+import { callerOf } from '#/server/access/caller.ts'
 import {
   attemptEndBody,
   attemptStepBody,
@@ -16,8 +16,8 @@ import {
   toStep,
 } from './ledger-bodies.ts'
 import { SCHEMA_VERSION } from './openapi-schemas.ts'
-import { onlyAllows, sendProblem } from './problem.ts'
-import { malformed, readJson } from './read-json.ts'
+import { onlyAllows, sendProblem } from '#/server/request/problem.ts'
+import { malformed, readJson } from '#/server/request/read-json.ts'
 
 export type LedgerWrites = {
   readonly guards: Guards

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { hasRootFor } from '#test/postgres/has-root-for.ts'
 import { listenOnSocket } from './listen-socket.ts'
 import type { SocketListening } from './listen-socket.ts'
-import { cameByUnixSocket } from './local-only.ts'
+import { cameByUnixSocket } from '#/server/access/local-only.ts'
 import { probeSocket } from './probe-socket.ts'
 
 const app = new Hono().get('/', (c) => c.text(cameByUnixSocket(c) ? 'by the socket' : 'otherwise'))

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import type { Observed } from '#/core/basics/observed.ts'
-import type { Guards } from './auth.ts'
+import type { Guards } from '#/server/access/auth.ts'
 import { SCHEMA_VERSION } from './openapi-schemas.ts'
-import { onlyAllows, sendProblem } from './problem.ts'
+import { onlyAllows, sendProblem } from '#/server/request/problem.ts'
 import { processesQuery } from './processes-schemas.ts'
-import { readQuery } from './read-query.ts'
+import { readQuery } from '#/server/request/read-query.ts'
 
 export type ProcessesOptions = {
   readonly guards: Guards

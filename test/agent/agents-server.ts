@@ -16,7 +16,7 @@ import type { ApiLimits } from '#/server/agents/routes.ts'
 import { AGENT_PATH } from '#/protocol/paths.ts'
 import { createApp } from '#/server/app.ts'
 import { listen } from '#/server/listen.ts'
-import { peerAddress } from '#/server/local-only.ts'
+import { peerAddress } from '#/server/access/local-only.ts'
 
 export const SECRET = 'a-secret-that-agents-of-the-tests-know'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseTokensFile } from '#/core/access/tokens-file.ts'
-import { digestOf } from '#/server/token-text.ts'
+import { digestOf } from '#/server/access/token-text.ts'
 import { runInProcess } from '#test/cli/run-in-process.ts'
 import { serveRecorded } from '#test/server/recorded-server.ts'
 

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Guards } from '#/server/auth.ts'
-import { setCaller } from '#/server/caller.ts'
+import type { Guards } from '#/server/access/auth.ts'
+import { setCaller } from '#/server/access/caller.ts'
 
 /** Admits everybody as an operator, for suites that are not about access. */
 export const openGuards: Guards = {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import type { Reply, Server } from '#/cli/api-client/ask-server.ts'
 import type { Ledger } from '#/ports/store/ledger.ts'
-import { setCaller } from '#/server/caller.ts'
+import { setCaller } from '#/server/access/caller.ts'
 import { ledgerApi } from '#/server/ledger.ts'
 import { endAs, newAttempt, refusedAttempt, rowIn, takeStep } from '#test/contracts/ledger-builders.ts'
 import { ledgerContract } from '#test/contracts/store-ledger.ts'
@@ -33,7 +33,8 @@ function serverFor(actor: string): Server {
   const ask: Server['ask'] = async ({ path, query = {}, method = 'GET', body }): Promise<Reply> => {
     const fate = method === 'POST' ? fates.shift() : undefined
     if (fate === 'lost before') return { kind: 'silent', why: 'unreachable: lost' }
-    if (fate === 'busy') return { kind: 'refused', status: 503, why: 'deaths come first', advice: [], retryAfterMs: null }
+    if (fate === 'busy')
+      return { kind: 'refused', status: 503, why: 'deaths come first', advice: [], retryAfterMs: null }
     const url = new URL(`http://127.0.0.1${path}`)
     for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, value)
     const headers = { 'x-actor': encodeURIComponent(actor) }

@@ -9,7 +9,7 @@ import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { ownPackage } from '#/adapters/files/own-package.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import { readSmallFile } from '#/adapters/files/read-small-file.ts'
-import { isLoopback } from '#/server/local-only.ts'
+import { isLoopback } from '#/server/access/local-only.ts'
 
 type Context = CommandContext<typeof agentFlags>
 

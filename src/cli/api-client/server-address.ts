@@ -5,7 +5,7 @@ import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { Config } from '#/config/config.ts'
 import { readSmallFile } from '#/adapters/files/read-small-file.ts'
-import { isLoopback } from '#/server/local-only.ts'
+import { isLoopback } from '#/server/access/local-only.ts'
 import { probeSocket } from '#/server/probe-socket.ts'
 
 export type ServerAddress = {

@@ -10,7 +10,7 @@ import { isTokenName, TOKEN_NAME_FORM } from '#/core/access/token.ts'
 import { printTokenLine } from '#/core/access/tokens-file.ts'
 import { DURATION_FORM, parseDuration } from '#/core/basics/duration.ts'
 import { textAt } from '#/core/basics/fields.ts'
-import { digestOf, mintToken } from '#/server/token-text.ts'
+import { digestOf, mintToken } from '#/server/access/token-text.ts'
 import type { createFlags } from './command.ts'
 
 type Context = CommandContext<typeof createFlags>

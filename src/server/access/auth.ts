@@ -12,7 +12,7 @@ import type { Failures } from './auth-failures.ts'
 import { ended, noToken, notAllowed, tooMany, unusable, wrong } from './auth-problems.ts'
 import type { Refused, Refusal } from './auth-problems.ts'
 import { cameByUnixSocket, readArrival, whyNotLocal } from './local-only.ts'
-import { sendProblem } from './problem.ts'
+import { sendProblem } from '#/server/request/problem.ts'
 
 export type GuardOptions = {
   readonly tokens: Pick<TokenBook, 'find'>

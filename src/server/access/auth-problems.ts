@@ -1,7 +1,7 @@
 import type { KnownToken } from '#/core/access/token.ts'
 import type { Role } from '#/core/access/role.ts'
 import type { Caller } from './caller.ts'
-import type { Problem } from './problem.ts'
+import type { Problem } from '#/server/request/problem.ts'
 
 export type Refusal =
   | 'no-token'

@@ -6,7 +6,7 @@ import { countFailures } from './auth-failures.ts'
 import type { Failures } from './auth-failures.ts'
 import { tooMany } from './auth-problems.ts'
 import type { Refusal, Refused } from './auth-problems.ts'
-import { sendProblem } from './problem.ts'
+import { sendProblem } from '#/server/request/problem.ts'
 
 export type WebhookGuardOptions = {
   /** Null: nobody is admitted. */
