@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { boundEvidence } from '#/adapters/storable/bound-evidence.ts'
+import { BEFORE_ACT } from '#/core/ledger/evidence-uid.ts'
 import { MOST_HISTORY } from '#/ports/store/deaths.ts'
 import type { DeathRecord, DeathFilter, Deaths, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
@@ -37,7 +38,7 @@ export function memoryDeaths({ postmortems }: Tables): Deaths {
     list: async (filter) =>
       [...postmortems.values()]
         .map(({ postmortem }) => postmortem)
-        .filter((one) => fits(one, filter))
+        .filter((one) => one.verdict?.kind !== BEFORE_ACT && fits(one, filter))
         .sort(latestFirst)
         .slice(0, filter.limit),
   }

@@ -14,8 +14,8 @@ import {
   toEndedAttempt,
   toNewAttempt,
   toStep,
-} from './ledger-bodies.ts'
-import { SCHEMA_VERSION } from './openapi-schemas.ts'
+} from '#/server/ledger-bodies.ts'
+import { SCHEMA_VERSION } from '#/server/openapi-schemas.ts'
 import { onlyAllows, sendProblem } from '#/server/request/problem.ts'
 import { malformed, readJson } from '#/server/request/read-json.ts'
 
