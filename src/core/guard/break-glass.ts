@@ -1,0 +1,45 @@
+import { at, listAt, textAt, timeAt } from '#/core/basics/fields.ts'
+import { readAuditLogLine } from '#/core/kubernetes/audit-log-facts.ts'
+import { BREAK_GLASS, GUARD_MANAGER } from './stamp.ts'
+
+/** The program that set the annotation, and when, from the managed fields; these do not name the person. */
+export type GlassWriter = { readonly manager: string; readonly at: number | null }
+
+export function findGlassWriter(object: unknown): GlassWriter | null {
+  const entries = listAt(object, 'metadata', 'managedFields')
+  const own = entries.find(
+    (entry) => at(entry, 'fieldsV1', 'f:metadata', 'f:annotations', `f:${BREAK_GLASS}`) !== undefined,
+  )
+  const manager = textAt(own, 'manager')
+  return manager === null ? null : { manager, at: timeAt(own, 'time') }
+}
+
+export type GlassQuestion = { readonly namespace: string; readonly name: string; readonly resource: string }
+
+const CHANGES: ReadonlySet<string> = new Set(['patch', 'update'])
+const WITHOUT_A_PERSON = /^system:(?:node:|serviceaccount:kube-system:|kube-)/u
+
+/**
+ * Who set the annotation, from lines of the audit log in their order. A line whose body has the annotation decides; where the
+ * audit level hides the bodies, it is who changed the object last.
+ */
+export function findGlassBreaker(
+  lines: readonly unknown[],
+  { namespace, name, resource }: GlassQuestion,
+): string | null {
+  let last: string | null = null
+  let certain: string | null = null
+  for (const line of lines) {
+    const facts = readAuditLogLine(line)
+    if (facts === null || facts.namespace !== namespace || facts.name !== name || facts.resource !== resource) continue
+    const isChange = CHANGES.has(facts.verb) && facts.subresource === null && (facts.status ?? 200) < 300
+    if (!isChange || facts.user === '' || WITHOUT_A_PERSON.test(facts.user) || isByGuard(line)) continue
+    last = facts.user
+    if (JSON.stringify(at(line, 'requestObject') ?? null).includes(BREAK_GLASS)) certain = facts.user
+  }
+  return certain ?? last
+}
+
+function isByGuard(line: unknown): boolean {
+  return textAt(line, 'requestURI')?.includes(`fieldManager=${GUARD_MANAGER}`) ?? false
+}
