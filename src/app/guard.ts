@@ -6,7 +6,7 @@ import { createBusyLists } from '#/runtime/guard/busy-lists.ts'
 import { createGlassWatch } from '#/runtime/guard/break-glass.ts'
 import { guardMetrics } from '#/runtime/guard/guard-metrics.ts'
 import { keepStamps } from '#/runtime/guard/keep-stamps.ts'
-import { createRunnerView } from '#/runtime/guard/runner-view.ts'
+import { RunnerView } from '#/runtime/guard/runner-view.ts'
 import type { WatchedKind } from '#/runtime/guard/runner-view.ts'
 import type { GitHubConnection } from './open-github.ts'
 import { nothingToDispose } from './part.ts'
@@ -29,7 +29,7 @@ const AFTER_FAULT_MS = 1000
 /** Stamps the runners that work, for the policies of `signalbox guard`. */
 export function openGuard({ config, kubernetes, github, ledger, audit, ...means }: Means): GuardPart {
   if (!config.guard.stamp) return { dispose: nothingToDispose }
-  const view = createRunnerView()
+  const view = new RunnerView()
   const glass = createGlassWatch({ ...means, ledger, audit })
   const { baseUrl: githubUrl, owners } = config.github
   const busy = createBusyLists({ ...means, github, githubUrl, owners })

@@ -23,21 +23,20 @@ const WITHOUT_A_PERSON = /^system:(?:node:|serviceaccount:kube-system:|kube-)/u
  * Who set the annotation, from lines of the audit log in their order. A line whose body has the annotation decides; where the
  * audit level hides the bodies, it is who changed the object last.
  */
-export function findGlassBreaker(
-  lines: readonly unknown[],
-  { namespace, name, resource }: GlassQuestion,
-): string | null {
-  let last: string | null = null
-  let certain: string | null = null
-  for (const line of lines) {
-    const facts = readAuditLogLine(line)
-    if (facts === null || facts.namespace !== namespace || facts.name !== name || facts.resource !== resource) continue
-    const isChange = CHANGES.has(facts.verb) && facts.subresource === null && (facts.status ?? 200) < 300
-    if (!isChange || facts.user === '' || WITHOUT_A_PERSON.test(facts.user) || isByGuard(line)) continue
-    last = facts.user
-    if (JSON.stringify(at(line, 'requestObject') ?? null).includes(BREAK_GLASS)) certain = facts.user
-  }
-  return certain ?? last
+export function findGlassBreaker(lines: readonly unknown[], question: GlassQuestion): string | null {
+  const changes = lines.flatMap((line) => readChange(line, question) ?? [])
+  return (changes.findLast(({ isCertain }) => isCertain) ?? changes.at(-1))?.user ?? null
+}
+
+type GlassChange = { readonly user: string; readonly isCertain: boolean }
+
+/** Null for everything but a change of the object that a person may have made. */
+function readChange(line: unknown, { namespace, name, resource }: GlassQuestion): GlassChange | null {
+  const facts = readAuditLogLine(line)
+  if (facts?.namespace !== namespace || facts.name !== name || facts.resource !== resource) return null
+  const isChange = CHANGES.has(facts.verb) && facts.subresource === null && (facts.status ?? 200) < 300
+  if (!isChange || facts.user === '' || WITHOUT_A_PERSON.test(facts.user) || isByGuard(line)) return null
+  return { user: facts.user, isCertain: JSON.stringify(at(line, 'requestObject') ?? null).includes(BREAK_GLASS) }
 }
 
 function isByGuard(line: unknown): boolean {

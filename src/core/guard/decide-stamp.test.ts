@@ -48,7 +48,8 @@ describe('the stamp of a working runner', () => {
     ['waiting', 'job', 'blind', 'keep', 'clear'],
     ['absent', 'job', 'busy', 'keep', 'clear'],
     ['unknown', 'job', 'busy', 'leave', 'leave'],
-  ])('of one that is %s, with the record %s and GitHub %s: bare %s, stamped %s', (life, job, github, bare, stamped) => {
+  ])('of one that is %s, with the record %s and GitHub %s: bare %s, stamped %s', (...row) => {
+    const [life, job, github, bare, stamped] = row
     const facts = { life, recordedJob: JOBS[job], github: GITHUB[github], breakGlass: null }
     expect(decideStamp({ ...facts, isStamped: false }).kind).toBe(bare)
     expect(decideStamp({ ...facts, isStamped: true }).kind).toBe(stamped)

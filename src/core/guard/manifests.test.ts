@@ -70,7 +70,13 @@ describe('the stamp', () => {
   })
 
   it('is broken by a reason only', () => {
-    const glass = (reason: string) => readBreakGlass({ metadata: { annotations: { 'signalbox.dev/break-glass': reason } } })
-    expect([glass(' node burns '), glass(''), glass('  '), readBreakGlass({})]).toEqual(['node burns', null, null, null])
+    const glass = (reason: string) =>
+      readBreakGlass({ metadata: { annotations: { 'signalbox.dev/break-glass': reason } } })
+    expect([glass(' node burns '), glass(''), glass('  '), readBreakGlass({})]).toEqual([
+      'node burns',
+      null,
+      null,
+      null,
+    ])
   })
 })

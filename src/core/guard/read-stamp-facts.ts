@@ -57,11 +57,17 @@ export function readGitHubSign({ pod, record, since, lists }: GitHubQuestion): S
   const rows = own.flatMap(({ runners }) => (runners.kind === 'seen' ? runners.value : []))
   const named = rows.filter((row) => row.name.toLowerCase() === name)
   if (named.some(({ busy }) => busy)) return seen({ isBusy: true })
-  const unread = own.find(({ runners }) => runners.kind === 'blind')?.runners
-  if (unread?.kind === 'blind') return unread
-  if (own.some(({ askedAt }) => askedAt - since < SETTLED_MS)) return TOO_EARLY
+  const doubt = findDoubt(own, since)
+  if (doubt !== null) return doubt
   if (named.length > 0) return seen({ isBusy: false })
   return place === null ? blind('unsupported', 'no list of GitHub has its name') : none()
+}
+
+/** Why the lists prove no idleness. */
+function findDoubt(lists: readonly RunnerList[], since: number): Blind | null {
+  const unread = lists.find(({ runners }) => runners.kind === 'blind')?.runners
+  if (unread?.kind === 'blind') return unread
+  return lists.some(({ askedAt }) => askedAt - since < SETTLED_MS) ? TOO_EARLY : null
 }
 
 const TOO_EARLY: Blind = blind('expired', 'GitHub was asked too early to know')
