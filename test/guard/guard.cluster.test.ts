@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createObserver, readGrants } from '#test/collect/observer.ts'
+import type { Grant } from '#test/collect/observer.ts'
 import { installArc } from '#test/cluster/arc-crds.ts'
 import { run } from '#test/cluster/command.ts'
 import { busyboxPod, createPod, readPod } from '#test/cluster/pods.ts'
 import type { PodName } from '#test/cluster/pods.ts'
 import { describeWithPrivateNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
+import { usedBy } from '#test/deploy/rights.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { startServe } from '#test/recorder/serve-process.ts'
 import type { ServeProcess } from '#test/recorder/serve-process.ts'
@@ -28,6 +31,13 @@ import {
 const TIMEOUT = { timeout: 600_000 }
 const PAGE = resolve(import.meta.dirname, '..', '..', 'docs', 'guard.md')
 const database = await testDatabase()
+
+/** As the chart gives it to the server. */
+const READING: readonly Grant[] = ['pods', 'events', 'ephemeralrunners'].flatMap((resource) => {
+  const group = resource === 'ephemeralrunners' ? 'actions.github.com' : ''
+  return ['get', 'list', 'watch'].map((verb) => ({ group, resource, verb }))
+})
+const STAMPING = readGrants('../guard/role.yaml')
 
 type Row = { readonly attempt: string; readonly who: string; readonly deny: string; readonly why: string }
 
@@ -52,14 +62,16 @@ describeWithPrivateNode('working runners under the guard', (cluster) => {
     await installArc(cluster())
     ;[main, trial, doomed] = await createRunnerNamespaces(cluster(), ['guarded', 'trial', 'doomed'])
     const places = [main, trial, doomed].flatMap((name) => ['-n', name ?? ''])
-    const args = ['--data', folder, '--kubeconfig', cluster().kubeconfig, '--audit-log', cluster().auditLog, ...places]
+    const account = { name: 'signalbox', namespace: trial ?? '', grants: [...READING, ...STAMPING] }
+    const kubeconfig = await createObserver(cluster(), { ...account, secretsIn: [], folder })
+    const args = ['--data', folder, '--kubeconfig', kubeconfig, '--audit-log', cluster().auditLog, ...places]
     serve = await startServe(args, database.connectionString, { SIGNALBOX_GUARD_STAMP: 'true' })
     pod = await startRunner(cluster(), { name: 'working', namespace: main ?? '' })
     await untilStamped(cluster(), pod)
   }, 600_000)
   afterAll(async () => {
+    // A second signal to a process that has ended does nothing.
     await serve?.stop('SIGTERM')
-    await runGuard(cluster(), ['remove', '-n', main ?? '', '-n', trial ?? '', '-n', doomed ?? ''])
     await rm(folder, { recursive: true, force: true })
   }, 120_000)
 
@@ -150,6 +162,40 @@ describeWithPrivateNode('working runners under the guard', (cluster) => {
     expect((await cluster().call({ method: 'DELETE', path: recordPath(pod) })).status).toBe(403)
     rows.push({ attempt: '`kubectl delete ephemeralrunner`', who: 'anybody', deny: 'refused', why: 'policy' })
     expect(await isUntouched(pod)).toBe(true)
+  })
+
+  test('are shown with the mode and the reason, and nothing is applied twice', TIMEOUT, async () => {
+    const places = [main, doomed].flatMap((name) => ['-n', name ?? ''])
+    const status = await until({
+      what: 'the API server to have checked the types',
+      timeoutMs: 120_000,
+      probe: async () => {
+        const { code, stdout } = await runGuard(cluster(), ['status', ...places, '-o', 'json'])
+        return code === 0 ? stdout : undefined
+      },
+      explain: async () => (await runGuard(cluster(), ['status', ...places])).stdout,
+    })
+    expect(JSON.parse(status)).toMatchObject({
+      mode: 'deny',
+      objects: expect.arrayContaining([
+        expect.objectContaining({
+          name: 'signalbox-guard-pods',
+          detail: 'checked by the API server, no type warnings',
+        }),
+      ]) as unknown,
+      stamped: expect.arrayContaining([
+        expect.objectContaining({ kind: 'Pod', name: 'working', why: 'it executes job "build" of acme/app' }),
+        expect.objectContaining({ kind: 'EphemeralRunner', name: 'working' }),
+      ]) as unknown,
+    })
+    const again = await runGuard(cluster(), ['apply', '--mode', 'deny', ...places, '-o', 'json'])
+    const { steps } = JSON.parse(again.stdout) as { readonly steps: readonly { readonly result: string }[] }
+    expect(new Set(steps.map(({ result }) => result))).toEqual(new Set(['unchanged']))
+    const elsewhere = await runGuard(cluster(), ['status', ...places, '-n', trial ?? ''])
+    expect([elsewhere.code, elsewhere.stdout]).toEqual([1, expect.stringContaining('missing') as string])
+    const dry = await runGuard(cluster(), ['apply', '--mode', 'audit', ...places, '--dry-run', '-o', 'json'])
+    expect(dry.stdout).toContain('"result": "planned"')
+    await untilRefused(cluster(), pod)
   })
 
   test('are not drained while they work, and the drain ends when they have finished', TIMEOUT, async () => {
@@ -252,6 +298,13 @@ describeWithPrivateNode('working runners under the guard', (cluster) => {
     })
   })
 
+  test('are stamped with the rights of deploy/guard/role.yaml, and with no others', TIMEOUT, async () => {
+    const { used, refused } = await usedBy(cluster().auditLog, `system:serviceaccount:${trial ?? ''}:signalbox`)
+    const changing = used.filter((right) => !/^(?:get|list|watch) /.test(right))
+    expect(changing).toEqual(['patch /pods', 'patch actions.github.com/ephemeralrunners'])
+    expect(refused.filter((line) => line.startsWith('patch'))).toEqual([])
+  })
+
   test('go with their namespace and with their node, which nobody can keep', TIMEOUT, async () => {
     const inDoomed = await startRunner(cluster(), { name: 'in-namespace', namespace: doomed ?? '' })
     await untilStamped(cluster(), inDoomed)
@@ -279,6 +332,37 @@ describeWithPrivateNode('working runners under the guard', (cluster) => {
       deny: 'exempt: the runner goes',
       why: 'its node is gone',
     })
+  })
+
+  test('are bare and can be deleted after the guard is removed', TIMEOUT, async () => {
+    await serve.stop('SIGTERM')
+    const namespace = main ?? ''
+    const { status, text } = await cluster().call({
+      method: 'POST',
+      path: `/api/v1/namespaces/${namespace}/pods`,
+      body: {
+        metadata: { name: 'left', labels: { 'signalbox.dev/working': 'true' } },
+        spec: {
+          automountServiceAccountToken: false,
+          nodeName: 'nowhere',
+          containers: [{ name: 'runner', image: 'x' }],
+        },
+      },
+    })
+    expect([status, text]).toEqual([201, expect.any(String)])
+    await untilRefused(cluster(), { namespace, name: 'left' })
+    const planned = await runGuard(cluster(), ['remove', '-n', namespace, '--dry-run', '-o', 'json'])
+    expect([planned.code, planned.stdout]).toEqual([
+      0,
+      expect.stringContaining('would be removed: its stamp') as string,
+    ])
+    const removed = await runGuard(cluster(), ['remove', '-n', namespace])
+    expect([removed.code, removed.stdout]).toEqual([0, expect.stringContaining('its stamp') as string])
+    const left = await readPod(cluster(), { namespace, name: 'left' })
+    expect(left?.metadata?.labels ?? {}).toEqual({})
+    const kinds = 'validatingadmissionpolicies,validatingadmissionpolicybindings'
+    expect(await cluster().kubectl(['get', kinds, '-o', 'name'])).toBe('')
+    expect((await runGuard(cluster(), ['status', '-n', namespace])).code).toBe(1)
   })
 
   test('are treated as docs/guard.md says', async () => {
