@@ -15,6 +15,9 @@ import { usedBy } from '#test/deploy/rights.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { startServe } from '#test/recorder/serve-process.ts'
 import type { ServeProcess } from '#test/recorder/serve-process.ts'
+import { expectRemovable, expectShown } from './commands.ts'
+import { printAttempts } from './attempts.ts'
+import type { Attempt } from './attempts.ts'
 import {
   createRunnerNamespaces,
   finishJob,
@@ -24,6 +27,7 @@ import {
   untilAudited,
   untilBare,
   untilGone,
+  untilRecordStamped,
   untilRefused,
   untilStamped,
 } from './guarded-runners.ts'
@@ -39,10 +43,8 @@ const READING: readonly Grant[] = ['pods', 'events', 'ephemeralrunners'].flatMap
 })
 const STAMPING = readGrants('../guard/role.yaml')
 
-type Row = { readonly attempt: string; readonly who: string; readonly deny: string; readonly why: string }
-
 describeWithPrivateNode('working runners under the guard', (cluster) => {
-  const rows: Row[] = []
+  const tried: Attempt[] = []
   let folder = ''
   let serve: ServeProcess
   let [main, trial, doomed]: readonly string[] = []
@@ -83,8 +85,7 @@ describeWithPrivateNode('working runners under the guard', (cluster) => {
       'karpenter.sh/do-not-disrupt': 'true',
       'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
     })
-    const record = await cluster().callOk({ path: recordPath(pod) })
-    expect(record).toMatchObject({ metadata: { labels: { 'signalbox.dev/working': 'true' } } })
+    await untilRecordStamped(cluster(), pod)
     // A runner with a job that came later was looked at after it.
     const later = await startRunner(cluster(), { name: 'later', namespace: main ?? '' })
     await untilStamped(cluster(), later)
@@ -129,12 +130,7 @@ describeWithPrivateNode('working runners under the guard', (cluster) => {
       1,
       expect.stringContaining('is a runner that works on a job') as string,
     ])
-    rows.push({
-      attempt: '`kubectl delete pod --force --grace-period=0`',
-      who: 'anybody',
-      deny: 'refused',
-      why: 'policy',
-    })
+    tried.push('forced')
     const selector = ['-l', 'actions.github.com/scale-set-name=lane']
     const several = await kubectl([
       'delete',
@@ -145,56 +141,17 @@ describeWithPrivateNode('working runners under the guard', (cluster) => {
       '--field-selector=metadata.name=working',
     ])
     expect(several.code).toBe(1)
-    rows.push({
-      attempt: '`kubectl delete pods -l …`',
-      who: 'anybody',
-      deny: 'refused',
-      why: 'policy, for each runner that works',
-    })
+    tried.push('selected')
     const path = `/api/v1/namespaces/${pod.namespace}/pods?fieldSelector=metadata.name%3Dworking`
     expect((await cluster().call({ method: 'DELETE', path })).status).toBe(403)
-    rows.push({
-      attempt: '`deletecollection` (one request for many)',
-      who: 'anybody',
-      deny: 'refused',
-      why: 'policy, for each runner that works; others of the collection may go',
-    })
+    tried.push('collection')
     expect((await cluster().call({ method: 'DELETE', path: recordPath(pod) })).status).toBe(403)
-    rows.push({ attempt: '`kubectl delete ephemeralrunner`', who: 'anybody', deny: 'refused', why: 'policy' })
+    tried.push('record')
     expect(await isUntouched(pod)).toBe(true)
   })
 
   test('are shown with the mode and the reason, and nothing is applied twice', TIMEOUT, async () => {
-    const places = [main, doomed].flatMap((name) => ['-n', name ?? ''])
-    const status = await until({
-      what: 'the API server to have checked the types',
-      timeoutMs: 120_000,
-      probe: async () => {
-        const { code, stdout } = await runGuard(cluster(), ['status', ...places, '-o', 'json'])
-        return code === 0 ? stdout : undefined
-      },
-      explain: async () => (await runGuard(cluster(), ['status', ...places])).stdout,
-    })
-    expect(JSON.parse(status)).toMatchObject({
-      mode: 'deny',
-      objects: expect.arrayContaining([
-        expect.objectContaining({
-          name: 'signalbox-guard-pods',
-          detail: 'checked by the API server, no type warnings',
-        }),
-      ]) as unknown,
-      stamped: expect.arrayContaining([
-        expect.objectContaining({ kind: 'Pod', name: 'working', why: 'it executes job "build" of acme/app' }),
-        expect.objectContaining({ kind: 'EphemeralRunner', name: 'working' }),
-      ]) as unknown,
-    })
-    const again = await runGuard(cluster(), ['apply', '--mode', 'deny', ...places, '-o', 'json'])
-    const { steps } = JSON.parse(again.stdout) as { readonly steps: readonly { readonly result: string }[] }
-    expect(new Set(steps.map(({ result }) => result))).toEqual(new Set(['unchanged']))
-    const elsewhere = await runGuard(cluster(), ['status', ...places, '-n', trial ?? ''])
-    expect([elsewhere.code, elsewhere.stdout]).toEqual([1, expect.stringContaining('missing') as string])
-    const dry = await runGuard(cluster(), ['apply', '--mode', 'audit', ...places, '--dry-run', '-o', 'json'])
-    expect(dry.stdout).toContain('"result": "planned"')
+    await expectShown(cluster(), { guarded: [main ?? '', doomed ?? ''], bare: trial ?? '' })
     await untilRefused(cluster(), pod)
   })
 
@@ -214,19 +171,14 @@ describeWithPrivateNode('working runners under the guard', (cluster) => {
     const waited = await drain('10s')
     expect([waited.code, waited.said]).toEqual([1, expect.stringContaining('disruption budget') as string])
     for (const one of runners) expect(await isUntouched(one)).toBe(true)
-    rows.push({ attempt: '`kubectl drain`', who: 'anybody', deny: 'delayed until the job has ended', why: 'budget' })
+    tried.push('drain')
     for (const one of runners) await finishJob(cluster(), one)
     for (const one of runners) await untilBare(cluster(), one)
     const ended = await drain('120s')
     expect([ended.code, ended.said]).toEqual([0, expect.stringContaining('drained') as string])
     for (const one of runners) await untilGone(cluster(), one)
     await cluster().kubectl(['uncordon', cluster().node.name])
-    rows.push({
-      attempt: '`kubectl drain` after the job has ended',
-      who: 'anybody',
-      deny: 'goes through',
-      why: 'the stamp is gone',
-    })
+    tried.push('drain-after')
   })
 
   test('make a pod wait that would preempt them', TIMEOUT, async () => {
@@ -255,12 +207,7 @@ describeWithPrivateNode('working runners under the guard', (cluster) => {
       )
     })
     expect(await isUntouched(pod)).toBe(true)
-    rows.push({
-      attempt: 'preemption by a pod of higher priority',
-      who: 'kube-scheduler',
-      deny: 'refused; the other pod waits',
-      why: 'policy',
-    })
+    tried.push('preemption')
     await cluster().callOk({
       method: 'DELETE',
       path: `/api/v1/namespaces/${main ?? ''}/pods/urgent?gracePeriodSeconds=0`,
@@ -290,12 +237,7 @@ describeWithPrivateNode('working runners under the guard', (cluster) => {
       outcome: 'done',
       why: expect.stringContaining(reason) as string,
     })
-    rows.push({
-      attempt: 'the same with the annotation `signalbox.dev/break-glass`',
-      who: 'anybody',
-      deny: 'goes through',
-      why: 'break-glass: recorded in the ledger',
-    })
+    tried.push('break-glass')
   })
 
   test('are stamped with the rights of deploy/guard/role.yaml, and with no others', TIMEOUT, async () => {
@@ -311,12 +253,7 @@ describeWithPrivateNode('working runners under the guard', (cluster) => {
     await untilRefused(cluster(), inDoomed)
     await cluster().callOk({ method: 'DELETE', path: `/api/v1/namespaces/${doomed ?? ''}` })
     await untilGone(cluster(), inDoomed)
-    rows.push({
-      attempt: '`kubectl delete namespace`',
-      who: 'namespace controller',
-      deny: 'exempt: the runner goes',
-      why: 'a namespace that is being deleted would never end',
-    })
+    tried.push('namespace')
     const onNode = await startRunner(cluster(), { name: 'on-node', namespace: main ?? '' })
     await untilStamped(cluster(), onNode)
     await untilRefused(cluster(), onNode)
@@ -326,52 +263,19 @@ describeWithPrivateNode('working runners under the guard', (cluster) => {
       return objectRef?.name === 'on-node' && (responseStatus?.code ?? 500) < 300
     })
     expect(user.username).toMatch(/^system:(?:serviceaccount:kube-system:|node:)/)
-    rows.push({
-      attempt: '`kubectl delete node`',
-      who: 'pod garbage collector',
-      deny: 'exempt: the runner goes',
-      why: 'its node is gone',
-    })
+    tried.push('node')
   })
 
   test('are bare and can be deleted after the guard is removed', TIMEOUT, async () => {
     await serve.stop('SIGTERM')
-    const namespace = main ?? ''
-    const { status, text } = await cluster().call({
-      method: 'POST',
-      path: `/api/v1/namespaces/${namespace}/pods`,
-      body: {
-        metadata: { name: 'left', labels: { 'signalbox.dev/working': 'true' } },
-        spec: {
-          automountServiceAccountToken: false,
-          nodeName: 'nowhere',
-          containers: [{ name: 'runner', image: 'x' }],
-        },
-      },
-    })
-    expect([status, text]).toEqual([201, expect.any(String)])
-    await untilRefused(cluster(), { namespace, name: 'left' })
-    const planned = await runGuard(cluster(), ['remove', '-n', namespace, '--dry-run', '-o', 'json'])
-    expect([planned.code, planned.stdout]).toEqual([
-      0,
-      expect.stringContaining('would be removed: its stamp') as string,
-    ])
-    const removed = await runGuard(cluster(), ['remove', '-n', namespace])
-    expect([removed.code, removed.stdout]).toEqual([0, expect.stringContaining('its stamp') as string])
-    const left = await readPod(cluster(), { namespace, name: 'left' })
-    expect(left?.metadata?.labels ?? {}).toEqual({})
-    const kinds = 'validatingadmissionpolicies,validatingadmissionpolicybindings'
-    expect(await cluster().kubectl(['get', kinds, '-o', 'name'])).toBe('')
-    expect((await runGuard(cluster(), ['status', '-n', namespace])).code).toBe(1)
+    await expectRemovable(cluster(), main ?? '')
   })
 
   test('are treated as docs/guard.md says', async () => {
-    const table = ['| attempt | by | a working runner, in the mode deny | by what |', '| --- | --- | --- | --- |']
-    const lines = [...table, ...rows.map(({ attempt, who, deny, why }) => `| ${attempt} | ${who} | ${deny} | ${why} |`)]
     const [before = '', after = ''] = readFileSync(PAGE, 'utf8').split(
       /(?<=<!-- attempts: [^\n]*\n)[\s\S]*(?=<!-- attempts end)/,
     )
     expect(after).toContain('<!-- attempts end')
-    await expect(`${before}\n${lines.join('\n')}\n\n${after}`).toMatchFileSnapshot(PAGE)
+    await expect(`${before}\n${printAttempts(tried)}\n${after}`).toMatchFileSnapshot(PAGE)
   })
 })

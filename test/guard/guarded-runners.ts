@@ -77,14 +77,27 @@ export async function runGuard(cluster: NodeCluster, args: readonly string[]) {
   return await runInProcess(['guard', ...args, '--kubeconfig', cluster.kubeconfig])
 }
 
-/** The API server compiles a policy some time after it was applied: a dry run shows when. */
-export async function untilRefused(cluster: NodeCluster, pod: PodName): Promise<void> {
+/** The pod first, then its record. */
+export async function untilRecordStamped(cluster: NodeCluster, runner: PodName): Promise<void> {
   await until({
-    what: `the deletion of ${pod.name} to be refused`,
+    what: `the record of ${runner.name} to be stamped`,
     timeoutMs: WAIT_MS,
     probe: async () => {
-      const { status } = await cluster.call({ method: 'DELETE', path: `${podPath(pod)}?dryRun=All` })
-      return status === 403 ? true : undefined
+      const record = await cluster.callOk({ path: recordPath(runner) })
+      return textAt(record, 'metadata', 'labels', STAMP) === 'true' ? true : undefined
+    },
+  })
+}
+
+/** The API server compiles each policy some time after it was applied: dry runs show when. A pod may have no record. */
+export async function untilRefused(cluster: NodeCluster, pod: PodName): Promise<void> {
+  await until({
+    what: `the deletion of ${pod.name} and of its record to be refused`,
+    timeoutMs: WAIT_MS,
+    probe: async () => {
+      const own = await cluster.call({ method: 'DELETE', path: `${podPath(pod)}?dryRun=All` })
+      const record = await cluster.call({ method: 'DELETE', path: `${recordPath(pod)}?dryRun=All` })
+      return own.status === 403 && [403, 404].includes(record.status) ? true : undefined
     },
   })
 }

@@ -34,9 +34,13 @@ type GlassChange = { readonly user: string; readonly isCertain: boolean }
 function readChange(line: unknown, { namespace, name, resource }: GlassQuestion): GlassChange | null {
   const facts = readAuditLogLine(line)
   if (facts?.namespace !== namespace || facts.name !== name || facts.resource !== resource) return null
-  const isChange = CHANGES.has(facts.verb) && facts.subresource === null && (facts.status ?? 200) < 300
-  if (!isChange || facts.user === '' || WITHOUT_A_PERSON.test(facts.user) || isByGuard(line)) return null
+  if (!CHANGES.has(facts.verb) || facts.subresource !== null || (facts.status ?? 200) >= 300) return null
+  if (!mayBePerson(facts.user) || isByGuard(line)) return null
   return { user: facts.user, isCertain: JSON.stringify(at(line, 'requestObject') ?? null).includes(BREAK_GLASS) }
+}
+
+function mayBePerson(user: string): boolean {
+  return user !== '' && !WITHOUT_A_PERSON.test(user)
 }
 
 function isByGuard(line: unknown): boolean {

@@ -53,7 +53,11 @@ function handClock() {
     now: () => now,
     sleep: (ms: number, signal?: AbortSignal): Promise<void> =>
       new Promise((resolve) => {
-        const sleeper = { at: now + ms, end: (): void => void (sleepers.delete(sleeper), resolve()) }
+        const end = (): void => {
+          sleepers.delete(sleeper)
+          resolve()
+        }
+        const sleeper = { at: now + ms, end }
         if (ms === 0 || signal?.aborted === true) return resolve()
         sleepers.add(sleeper)
         signal?.addEventListener('abort', sleeper.end, { once: true })
