@@ -12,7 +12,7 @@ import { describeUnless } from '#test/deploy/suites.ts'
 
 const NAME = `${RELEASE}-guard`
 const STAMPING = ['patch /pods', 'patch actions.github.com/ephemeralrunners']
-const rulesOf = (manifest: Manifest): readonly string[] => grantedBy(manifest['rules'] as readonly Rule[])
+const readRights = (manifest: Manifest): readonly string[] => grantedBy(manifest['rules'] as readonly Rule[])
 
 let folder: string
 beforeAll(async () => {
@@ -40,18 +40,18 @@ describeUnless(missingForHelm(), 'the guard in the chart', () => {
       expect.arrayContaining(['Role team-a', 'RoleBinding team-a', 'Role team-b', 'RoleBinding team-b']),
     )
     expect(own).toHaveLength(4)
-    for (const role of own.filter(({ kind }) => kind === 'Role')) expect(rulesOf(role)).toEqual(STAMPING)
+    for (const role of own.filter(({ kind }) => kind === 'Role')) expect(readRights(role)).toEqual(STAMPING)
     expect(parse(readConfig(manifests))).toMatchObject({ guard: { stamp: true } })
   })
 
   it('gives a ClusterRole where all namespaces are watched', async () => {
     const manifests = await render(folder, { 'guard.enabled': true })
-    expect(rulesOf(one(manifests, 'ClusterRole', NAME))).toEqual(STAMPING)
+    expect(readRights(one(manifests, 'ClusterRole', NAME))).toEqual(STAMPING)
     expect(one(manifests, 'ClusterRoleBinding', NAME).metadata.namespace).toBeUndefined()
   })
 
   it('grants what deploy/guard/role.yaml grants', async () => {
     const role = parse(await readFile(resolve(CHART, '..', 'guard', 'role.yaml'), 'utf8')) as Manifest
-    expect(rulesOf(role)).toEqual(STAMPING)
+    expect(readRights(role)).toEqual(STAMPING)
   })
 })

@@ -51,7 +51,7 @@ function printSize({ kind }: GuardManifest, live: unknown): string {
 /** By the actions of a binding; null where they are neither. */
 export function readMode(binding: unknown): GuardMode | null {
   const actions = new Set(listAt(binding, 'spec', 'validationActions'))
-  const isOf = (mode: GuardMode): boolean =>
+  const isMode = (mode: GuardMode): boolean =>
     VALIDATION_ACTIONS[mode].length === actions.size && VALIDATION_ACTIONS[mode].every((one) => actions.has(one))
-  return GUARD_MODES.find(isOf) ?? null
+  return GUARD_MODES.find(isMode) ?? null
 }

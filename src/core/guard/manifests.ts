@@ -95,7 +95,7 @@ function buildPolicy({ name, resource, kubectlKind, hasEnded }: PolicyPlan): Gua
         resourceRules: [{ ...resource, operations: ['DELETE'], scope: 'Namespaced' }],
       },
       matchConditions: [
-        { name: 'not-exempt-group', expression: noneOf(EXEMPT_GROUPS) },
+        { name: 'not-exempt-group', expression: excludeGroups(EXEMPT_GROUPS) },
         { name: 'not-exempt-user', expression: `!(request.userInfo.username in [${quoted(EXEMPT_USERS)}])` },
       ],
       variables: [
@@ -115,7 +115,7 @@ function buildPolicy({ name, resource, kubectlKind, hasEnded }: PolicyPlan): Gua
   }
 }
 
-function noneOf(groups: readonly string[]): string {
+function excludeGroups(groups: readonly string[]): string {
   return `!has(request.userInfo.groups) || !request.userInfo.groups.exists(group, group in [${quoted(groups)}])`
 }
 

@@ -20,7 +20,7 @@ function brokenPod(reason = 'it mines coins', uid = 'u1'): KubeObject {
 function line(user: string, change: object = {}): string {
   const objectRef = { resource: 'pods', namespace: 'runners', name: 'a' }
   const at = '2026-11-18T11:59:58.000000Z'
-  const event = { stage: 'ResponseComplete', verb: 'patch', user: { username: user }, objectRef, stageTimestamp: at }
+  const event = { verb: 'patch', user: { username: user }, objectRef }
   return JSON.stringify({ ...event, requestReceivedTimestamp: at, responseStatus: { code: 200 }, ...change })
 }
 
