@@ -13,6 +13,7 @@ import type { Store } from '#/ports/store/store.ts'
 import { createOutbox } from '#/runtime/outbox/outbox.ts'
 import type { Outbox } from '#/runtime/outbox/outbox.ts'
 import { recordDeaths } from '#/runtime/recorder/record-deaths.ts'
+import type { RecorderOptions } from '#/runtime/recorder/record-deaths.ts'
 import type { DeathProgress } from '#/runtime/recorder/progress.ts'
 import { RECORDER_DEFAULTS } from '#/runtime/recorder/settings.ts'
 import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
@@ -28,12 +29,13 @@ export type Watching = {
 
 type Means = PartMeans & {
   readonly judging: Pick<RecordingMeans, 'rules'> & Pick<JudgingPart, 'judge' | 'redact' | 'redactObject'>
-  readonly auditLog: string | null
-  /** What the API server sends; a log file beside it is believed more. */
+  /** What the API server sends. */
   readonly receiver: AuditLogReceiver | null
   /** Null where no agent can be let in. */
   readonly agents: NodeAgents | null
-  readonly replay: { readonly audit: AuditLog } | null
+  readonly audit: AuditLog | null
+  /** Others that use the same watches. */
+  readonly heard?: RecorderOptions['heard']
   readonly store: Pick<Store, 'deaths' | 'livePods'>
   readonly publish: (death: Death) => void
   /** All deaths that waited in the spool are stored. */
@@ -46,7 +48,7 @@ const AFTER_FAULT_MS = 1000
 
 /** Watches runner pods and records every end of one. */
 export function openRecorder({ kubernetes, github, logStore }: Watching, means: Means): Part {
-  const { config, receiver, judging, agents, ...given } = means
+  const { config, receiver, judging, agents, heard, ...given } = means
   const namespaces = watchedNamespaces(config)
   const { podSelector, startWithinMs, followedLogs: mostStreams } = config.kubernetes
   const settings = { ...RECORDER_DEFAULTS, labelSelector: podSelector, startWithinMs, namespaces, mostStreams }
@@ -56,6 +58,7 @@ export function openRecorder({ kubernetes, github, logStore }: Watching, means: 
   const outbox = createOutbox({ ...given, deaths, spool, mostBytes, cleared: means.spoolCleared })
   const options = {
     ...given,
+    ...(heard === undefined ? {} : { heard }),
     ...(agents === null ? {} : { agents }),
     judge: judging.judge,
     redact: judging.redact,
@@ -66,7 +69,6 @@ export function openRecorder({ kubernetes, github, logStore }: Watching, means: 
     logStore,
     githubUrl: config.github.baseUrl,
     repositories: config.github.owners.filter((owner) => owner.includes('/')),
-    audit: means.replay?.audit ?? ownAuditLog(means, namespaces),
     outbox,
     settings,
   }
@@ -91,7 +93,14 @@ async function readSpool(outbox: Outbox) {
   return condition.kind === 'ok' ? ({ ok: true } as const) : ({ ok: true, note: condition.why } as const)
 }
 
-function ownAuditLog({ auditLog, receiver, clock, log }: Means, namespaces: readonly string[] | null): AuditLog | null {
+type AuditLogMeans = Pick<PartMeans, 'config' | 'clock' | 'log'> & {
+  readonly auditLog: string | null
+  readonly receiver: AuditLogReceiver | null
+}
+
+/** A log file is believed more than what the API server sends. */
+export function openAuditLog({ auditLog, receiver, clock, log, config }: AuditLogMeans): AuditLog | null {
+  const namespaces = watchedNamespaces(config)
   if (auditLog === null) return receiver
   return followAuditLogFile(auditLog, {
     namespaces: namespaces === null ? null : new Set(namespaces),

@@ -27,7 +27,8 @@ import { openJudging } from './judging-threads.ts'
 import { openLedger } from './ledger.ts'
 import { openNotifications } from './notifications.ts'
 import type { Part, PartMeans } from './part.ts'
-import { openRecorder, watchedNamespaces } from './recorder.ts'
+import { openGuard } from './guard.ts'
+import { openAuditLog, openRecorder, watchedNamespaces } from './recorder.ts'
 import { openReplayPart } from './replay.ts'
 import type { ReplaySetup } from './replay.ts'
 import { openRetention } from './retention.ts'
@@ -144,7 +145,7 @@ async function assemble(
   const stored = { deaths: forApi.deaths, livePods: forApi.livePods, awaited: progress.of }
   add(openDeathsApi({ ...means, ...stored, guards, admit, judging: rejudging, pack }))
   const kept = { deaths: forApi.deaths, redact: judging.redact, rules: version }
-  add(openLedger({ ...means, ...kept, guards, admit, ledger: store.ledger, forApi: forApi.ledger }))
+  const { ledger } = add(openLedger({ ...means, ...kept, guards, admit, ledger: store.ledger, forApi: forApi.ledger }))
   const { receiver } = add(await openAuditWebhook({ ...means, readAuditEvents }))
   const { network, kubernetes, github, logStore } = add(await openConnections(means))
   add(await openCertificate({ ...means, kubernetes }))
@@ -159,12 +160,14 @@ async function assemble(
     reports.death(death)
     notifications.publish(death)
   }
+  const audit = replay?.audit ?? openAuditLog({ ...means, auditLog, receiver })
+  const { heard } = add(openGuard({ ...means, kubernetes, github, ledger, audit }))
   const recording = {
     judging: { ...judging, rules: version },
-    auditLog,
+    audit,
+    ...(heard === undefined ? {} : { heard }),
     receiver,
     agents: replay?.agents ?? agents,
-    replay,
     store: forRecorder,
     publish,
     spoolCleared: notifications.lookAgain,

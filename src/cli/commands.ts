@@ -9,6 +9,7 @@ import { doctor } from '#/cli/doctor/command.ts'
 import { exportCommand } from '#/cli/export/command.ts'
 import { explain } from '#/cli/explain/command.ts'
 import { fleet } from '#/cli/fleet/command.ts'
+import { guard } from '#/cli/guard/command.ts'
 import { help } from '#/cli/help/command.ts'
 import { ledger } from '#/cli/ledger/command.ts'
 import { lint } from '#/cli/lint/command.ts'
@@ -48,6 +49,7 @@ export const root: Group = {
     explain,
     preflight,
     reap,
+    guard,
     pullSecrets,
     collect,
     timeline,

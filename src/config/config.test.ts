@@ -73,6 +73,7 @@ describe('loadConfig', () => {
       caFile: null,
       tls: null,
       agent: { serviceAccount: null, tokenFile: null },
+      guard: { stamp: false },
       notify: {
         settleMs: 20_000,
         windowMs: 40_000,

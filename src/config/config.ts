@@ -51,6 +51,7 @@ export type Config = {
   /** Null: plain HTTP. */
   readonly tls: TlsConfig | null
   readonly agent: { readonly serviceAccount: string | null; readonly tokenFile: string | null }
+  readonly guard: { readonly stamp: boolean }
   readonly notify: NotifyConfig
   readonly retention: RetentionPolicy
   readonly log: Settings['log']
@@ -132,6 +133,7 @@ export function toConfig(settings: Settings, surroundings: Surroundings): Config
       serviceAccount: settings.agent.serviceAccount ?? null,
       tokenFile: settings.agent.tokenFile ?? null,
     },
+    guard: settings.guard,
     notify: toNotify(settings.notify),
     retention: {
       deliveriesMs: retention.deliveries,

@@ -193,6 +193,14 @@ const agent = z.strictObject({
   }),
 })
 
+const guard = z.strictObject({
+  stamp: setting(z.boolean().prefault(false), {
+    description:
+      'Whether `serve` stamps runners that work on a job, for the policies of `signalbox guard`. It needs the right to patch pods and EphemeralRunners',
+    fromText: 'boolean',
+  }),
+})
+
 const log = z.strictObject({
   format: setting(z.enum(['text', 'json']).prefault('text'), { description: 'The format of the log on stderr' }),
   level: setting(z.enum(['debug', 'info', 'warn', 'error']).prefault('info'), {
@@ -236,6 +244,7 @@ export const schema = z.strictObject({
   }),
   tls: tls.prefault({}),
   agent: agent.prefault({}),
+  guard: guard.prefault({}),
   notify: notify.prefault({}),
   retention: retention.prefault({}),
   log: log.prefault({}),

@@ -34,6 +34,7 @@
 {{- if .Values.api.existingSecret }}{{ $_ := set $api "tokenFile" "/etc/signalbox/api/token" }}{{ end -}}
 {{- $_ := set $config "api" $api -}}
 {{- if .Values.audit.existingSecret }}{{ $_ := set $config "audit" (dict "tokenFile" "/etc/signalbox/audit/token") }}{{ end -}}
+{{- if .Values.guard.enabled }}{{ $_ := set $config "guard" (dict "stamp" true) }}{{ end -}}
 {{- with .Values.notify.settings }}{{ $_ := set $config "notify" . }}{{ end -}}
 {{- mustMergeOverwrite $config (deepCopy .Values.config) | toYaml -}}
 {{- end -}}

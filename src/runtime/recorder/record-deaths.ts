@@ -58,6 +58,8 @@ export type RecorderOptions = Omit<
     /** For objects that are stored whole. */
     readonly redactObject: RedactObject
     readonly publish: (death: Death) => void
+    /** Others that need the same watches; namespace empty: all. */
+    readonly heard?: (kind: 'pods' | 'runners', namespace: string, event: WatchEvent) => void
     readonly log: Log
     readonly metrics: Metrics
     readonly settings: RecorderSettings
@@ -112,7 +114,7 @@ export async function recordDeaths(options: RecorderOptions, signal: AbortSignal
   const firstLists = places.map(() => Promise.withResolvers<void>())
   const watches = places.flatMap((namespace, index) => [
     watchEvents({ kubernetes, clock, events: hearing(events, refusals), eventWatches }, namespace, signal),
-    watchRunnerRecords({ kubernetes, records, hearRunner: refusals.hearRunner }, namespace, signal),
+    watchRunnerRecords({ ...options, records, hearRunner: refusals.hearRunner }, namespace, signal),
     watchPods({ options, tracker, before, listed: firstLists[index]?.resolve }, namespace, signal),
   ])
   log.info('watching runner pods', { selector: settings.labelSelector, namespaces: places.join(',') || 'all' })
@@ -169,7 +171,7 @@ function buildPorts(options: RecorderOptions, signal: AbortSignal): Omit<EnrichP
 const UNWATCHED: EventWatch = { from: null, blindSince: null, reason: null }
 
 type PodWatch = {
-  readonly options: Pick<RecorderOptions, 'kubernetes' | 'clock' | 'log' | 'settings'>
+  readonly options: Pick<RecorderOptions, 'kubernetes' | 'clock' | 'log' | 'settings' | 'heard'>
   readonly tracker: PodTracker
   readonly before: Pick<LivePodsBefore, 'listed'>
   /** After the first list. */
@@ -182,7 +184,10 @@ async function watchPods(watch: PodWatch, namespace: string, signal: AbortSignal
   const place = namespace === '' ? {} : { namespace }
   const request = { resource: RESOURCES.pods, labelSelector, trim: holdAlike(withoutLastApplied), ...place }
   const hear = podListener(watch, namespace)
-  for await (const event of options.kubernetes.watch(request, signal)) hear(event)
+  for await (const event of options.kubernetes.watch(request, signal)) {
+    hear(event)
+    options.heard?.('pods', namespace, event)
+  }
 }
 
 function podListener(watch: PodWatch, namespace: string): (event: WatchEvent) => void {

@@ -48,7 +48,7 @@ export function createRunnerRecords(clock: Pick<Clock, 'now'>): RunnerRecords {
 
 /** Without ARC, or without permission to read its records, the watch is blind and nothing else changes. */
 export async function watchRunnerRecords(
-  { kubernetes, records, hearRunner }: RecordWatch,
+  { kubernetes, records, hearRunner, heard }: RecordWatch,
   namespace: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -56,6 +56,7 @@ export async function watchRunnerRecords(
   const place = namespace === '' ? {} : { namespace }
   for await (const event of kubernetes.watch({ ...request, ...place }, signal)) {
     records.hear(event)
+    heard?.('runners', namespace, event)
     if (event.kind === 'listed') for (const runner of event.items) hearRunner(runner)
     else if (event.kind === 'added' || event.kind === 'modified') hearRunner(event.object)
   }
@@ -65,6 +66,7 @@ type RecordWatch = {
   readonly kubernetes: Pick<Kubernetes, 'watch'>
   readonly records: RunnerRecords
   readonly hearRunner: (runner: KubeObject) => void
+  readonly heard?: (kind: 'runners', namespace: string, event: WatchEvent) => void
 }
 
 const KEPT_OF_STATUS = [
@@ -82,16 +84,20 @@ const KEPT_OF_STATUS = [
   'workflowRunId',
 ] as const
 
+function onlyOurs(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith('signalbox.dev/')))
+}
+
 /** There is one per pod and the watch keeps them all. Most of each is the pod template. */
 const withoutTemplate: Trim = ({ apiVersion, kind, metadata, spec, status }) => {
-  const { name, namespace, uid, resourceVersion, labels = {} } = metadata
+  const { name, namespace, uid, resourceVersion, labels = {}, annotations = {} } = metadata
   const place = namespace === undefined ? {} : { namespace }
   const { githubConfigUrl } = toFields(spec)
   const fields = toFields(status)
   return {
     apiVersion,
     kind,
-    metadata: { name, uid, resourceVersion, labels, ...place },
+    metadata: { name, uid, resourceVersion, labels, annotations: onlyOurs(annotations), ...place },
     spec: { githubConfigUrl },
     status: Object.fromEntries(KEPT_OF_STATUS.flatMap((key) => (key in fields ? [[key, fields[key]]] : []))),
   }
