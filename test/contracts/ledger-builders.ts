@@ -62,6 +62,9 @@ export function rowIn(answer: Begun | Moved): LedgerRow {
   return answer.row
 }
 
-export async function begun(store: Store, changes: Parameters<typeof newAttempt>[0] = {}): Promise<LedgerRow> {
-  return rowIn(await store.ledger.begin(newAttempt(changes)))
+export async function begun(
+  { ledger }: Pick<Store, 'ledger'>,
+  changes: Parameters<typeof newAttempt>[0] = {},
+): Promise<LedgerRow> {
+  return rowIn(await ledger.begin(newAttempt(changes)))
 }

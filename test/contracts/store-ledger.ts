@@ -13,7 +13,8 @@ import {
   takeStep,
 } from './ledger-builders.ts'
 
-export function ledgerContract(store: () => Store, lead: () => Promise<number>): void {
+/** What every ledger does, also one that no leader writes to. */
+export function ledgerContract(store: () => Pick<Store, 'ledger'>): void {
   describe('ledger: one attempt', () => {
     it('is one row that says how far it got, and then how it ended', async () => {
       const { ledger } = store()
@@ -227,25 +228,16 @@ export function ledgerContract(store: () => Store, lead: () => Promise<number>):
     })
   })
 
-  describe('ledger: a leader that lost its epoch', () => {
-    it('can neither begin, nor go on, nor end, nor record', async () => {
+  describe('ledger: an epoch that nobody knows', () => {
+    it('writes nothing', async () => {
       const { ledger } = store()
-      const epoch = await lead()
-      const planned = await begun(store(), { epoch })
-      expect(planned).toMatchObject({ epoch, outcome: 'planned' })
-      const next = await lead()
-      const fenced = { kind: 'fenced', epoch: next }
-      expect(await ledger.begin(newAttempt({ epoch, subject: runnerNamed('b') }))).toEqual(fenced)
-      expect(await ledger.record(refusedAttempt({ epoch }))).toEqual(fenced)
-      expect(await ledger.advance(planned, takeStep('deleting', { epoch }))).toEqual(fenced)
-      expect(await ledger.end(planned, endAs('done', { epoch: epoch }))).toEqual(fenced)
+      const planned = await begun(store())
+      const fenced = { kind: 'fenced', epoch: null }
+      expect(await ledger.begin(newAttempt({ epoch: 7, subject: runnerNamed('b') }))).toEqual(fenced)
+      expect(await ledger.record(refusedAttempt({ epoch: 7 }))).toEqual(fenced)
+      expect(await ledger.advance(planned, takeStep('deleting', { epoch: 7 }))).toEqual(fenced)
+      expect(await ledger.end(planned, endAs('done', { epoch: 7 }))).toEqual(fenced)
       expect(await ledger.list({ limit: 10 })).toEqual([planned])
-      const closed = rowIn(await ledger.end(planned, endAs('failed', { epoch: next })))
-      expect(closed.steps.map((step) => step.epoch)).toEqual([epoch, next])
-    })
-
-    it('is one whose epoch nobody knows', async () => {
-      expect(await store().ledger.begin(newAttempt({ epoch: 7 }))).toEqual({ kind: 'fenced', epoch: null })
     })
   })
 
@@ -264,6 +256,9 @@ export function ledgerContract(store: () => Store, lead: () => Promise<number>):
       expect(await listed({ actor: 'anna' })).toEqual(['b20'])
       expect(await listed({ outcome: 'refused' })).toEqual(['c30', 'b20'])
       expect(await listed({ name: 'b', outcome: 'planned' })).toEqual(['b30'])
+      const [latest] = await ledger.list({ limit: 1 })
+      expect(await ledger.list({ id: latest?.id ?? 0, limit: 10 })).toEqual([latest])
+      expect(await listed({ id: 999_999 })).toEqual([])
       const pages: string[] = []
       for (let after: LedgerFilter['after']; ;) {
         const [row] = await ledger.list({ ...(after === undefined ? {} : { after }), limit: 1 })
@@ -272,6 +267,27 @@ export function ledgerContract(store: () => Store, lead: () => Promise<number>):
         after = row
       }
       expect(pages).toEqual(['c30', 'b30', 'b20', 'a10'])
+    })
+  })
+}
+
+/** For the ledger of a store that has a lease. */
+export function ledgerFencingContract(store: () => Pick<Store, 'ledger'>, lead: () => Promise<number>): void {
+  describe('ledger: a leader that lost its epoch', () => {
+    it('can neither begin, nor go on, nor end, nor record', async () => {
+      const { ledger } = store()
+      const epoch = await lead()
+      const planned = await begun(store(), { epoch })
+      expect(planned).toMatchObject({ epoch, outcome: 'planned' })
+      const next = await lead()
+      const fenced = { kind: 'fenced', epoch: next }
+      expect(await ledger.begin(newAttempt({ epoch, subject: runnerNamed('b') }))).toEqual(fenced)
+      expect(await ledger.record(refusedAttempt({ epoch }))).toEqual(fenced)
+      expect(await ledger.advance(planned, takeStep('deleting', { epoch }))).toEqual(fenced)
+      expect(await ledger.end(planned, endAs('done', { epoch: epoch }))).toEqual(fenced)
+      expect(await ledger.list({ limit: 10 })).toEqual([planned])
+      const closed = rowIn(await ledger.end(planned, endAs('failed', { epoch: next })))
+      expect(closed.steps.map((step) => step.epoch)).toEqual([epoch, next])
     })
   })
 }

@@ -4,7 +4,7 @@ import { assignmentsContract } from './store-assignments.ts'
 import { deliveriesContract } from './store-deliveries.ts'
 import { findingsAndBreakersContract } from './store-findings.ts'
 import { involvedContract } from './store-involved.ts'
-import { ledgerContract } from './store-ledger.ts'
+import { ledgerContract, ledgerFencingContract } from './store-ledger.ts'
 import { matchContract } from './store-match.ts'
 import { deathsContract } from './store-deaths.ts'
 import { retentionContract } from './store-retention.ts'
@@ -41,7 +41,8 @@ export function describeStoreContract(name: string, open: () => Promise<OpenedSt
     deliveriesContract(store)
     deathsContract(store)
     livePodsContract(store)
-    ledgerContract(store, async () => await inTest().lead())
+    ledgerContract(store)
+    ledgerFencingContract(store, async () => await inTest().lead())
     findingsAndBreakersContract(store)
     retentionContract(store)
     tokensContract(store)

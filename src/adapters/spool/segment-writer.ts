@@ -1,9 +1,10 @@
 import { mkdir, open, rm, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '#/adapters/files/sync-folder.ts'
 import { readMark } from './encode-write.ts'
 import { frame, FRAME_HEADER_BYTES } from './frame.ts'
-import { drawSalt, printSegmentName, syncFolder } from './segment.ts'
+import { drawSalt, printSegmentName } from './segment.ts'
 import type { Segment } from './segment.ts'
 
 /** A death with short logs. */

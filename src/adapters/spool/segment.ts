@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '#/ports/log.ts'
 import { readMark } from './encode-write.ts'
@@ -97,14 +97,4 @@ export async function dropSegment({ path, isDamaged }: Segment, folder: string):
   await rename(path, `${path}.unreadable`)
   const aside = (await readdir(folder)).filter((name) => SET_ASIDE.test(name)).toSorted()
   for (const name of aside.slice(0, -MOST_SET_ASIDE)) await rm(join(folder, name), { force: true })
-}
-
-/** A new or renamed file survives a power failure only once its folder is synced. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

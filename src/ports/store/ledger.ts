@@ -39,6 +39,7 @@ export type Moved =
 export type Recorded = { readonly kind: 'recorded'; readonly row: LedgerRow } | Fenced
 
 export type LedgerFilter = {
+  readonly id?: number
   /** Of the time when it began; `until` itself is left out. */
   readonly since?: number
   readonly until?: number

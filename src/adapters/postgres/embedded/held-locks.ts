@@ -1,6 +1,6 @@
 import { refusal } from '#/adapters/postgres/connection/database-refusal.ts'
 import type { Refusal } from '#/adapters/postgres/connection/database-refusal.ts'
-import { lockFolder } from './folder-lock.ts'
+import { lockFolder } from '#/adapters/files/folder-lock.ts'
 
 /** The locks of one embedded server: of the folder that was asked for, and of the data that it leads to. */
 export type HeldLocks = {

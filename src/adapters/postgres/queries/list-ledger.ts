@@ -15,16 +15,13 @@ export const LIST_LEDGER = `
   order by at desc, id desc
   limit $10`
 
-export async function listLedger(
-  db: Queryable,
-  filter: LedgerFilter & { readonly id?: number },
-): Promise<readonly LedgerRow[]> {
+export async function listLedger(db: Queryable, filter: LedgerFilter): Promise<readonly LedgerRow[]> {
   const values = ledgerFilterValues(filter)
   const { rows } = await db.query<StoredLedgerRow>({ text: LIST_LEDGER, types: storedTypes, values })
   return rows.map(ledgerFromRow)
 }
 
-export function ledgerFilterValues(filter: LedgerFilter & { readonly id?: number }): unknown[] {
+export function ledgerFilterValues(filter: LedgerFilter): unknown[] {
   const { id, since, until, act, actor, outcome, name, after, limit } = filter
   const names = { actor: boundName(actor ?? null), name: boundName(name ?? null) }
   const asked = [id, since, until, act, names.actor, outcome, names.name, after?.at, after?.id, limit]

@@ -4,6 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 
 const SQLITE_BUSY = 5
 
+/** A lock whose holder forgets it must not be freed by the garbage collector while the process goes on. */
+const held = new Set<DatabaseSync>()
+
 export type FolderLock =
   | { readonly kind: 'locked'; readonly release: () => void }
   | { readonly kind: 'held'; readonly pid: number | null }
@@ -30,8 +33,9 @@ export function lockFolder(folder: string): FolderLock {
     database?.close()
     return isBusy(error) ? { kind: 'held', pid: readPid(pidFile) } : { kind: 'failed', detail: String(error) }
   }
-  const held = database
-  return { kind: 'locked', release: () => held.close() }
+  const lock = database
+  held.add(lock)
+  return { kind: 'locked', release: () => void (held.delete(lock) && lock.close()) }
 }
 
 /** What root locks once, the owner of the folder must be able to lock again. */
