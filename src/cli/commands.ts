@@ -10,6 +10,7 @@ import { exportCommand } from '#/cli/export/command.ts'
 import { explain } from '#/cli/explain/command.ts'
 import { fleet } from '#/cli/fleet/command.ts'
 import { help } from '#/cli/help/command.ts'
+import { lane } from '#/cli/lane/command.ts'
 import { ledger } from '#/cli/ledger/command.ts'
 import { lint } from '#/cli/lint/command.ts'
 import { notify } from '#/cli/notify/command.ts'
@@ -48,6 +49,7 @@ export const root: Group = {
     explain,
     preflight,
     reap,
+    lane,
     pullSecrets,
     collect,
     timeline,

@@ -33,13 +33,18 @@ export function proveListener(
   if (pod.kind === 'blind')
     return unseen(`the pod of ${listener.name} could not be read: ${describeReason(pod.reason)}`)
   if (pod.kind === 'none') return waiting(`AutoscalingListener ${listener.name} has no pod yet`)
-  const { name, deletedAt, uid } = pod.value
-  const container = readContainer(pod.value, 'listener')
-  if (deletedAt !== null || container?.state.kind !== 'running') {
-    const reason = container?.state.kind === 'waiting' ? ` (${container.state.reason ?? 'no reason given'})` : ''
-    return waiting(`the listener of pod ${name} does not run${reason}`)
-  }
-  return proveRunning({ wanted, name, isNew: uid !== oldPod && oldPod !== null, log })
+  const idle = findIdleReason(pod.value)
+  if (idle !== null) return waiting(idle)
+  const { name, uid } = pod.value
+  return proveRunning({ wanted, name, isNew: oldPod !== null && uid !== oldPod, log })
+}
+
+/** Why it does not listen; null if it does. */
+function findIdleReason(pod: PodRecord): string | null {
+  const state = readContainer(pod, 'listener')?.state
+  if (pod.deletedAt === null && state?.kind === 'running') return null
+  const reason = state?.kind === 'waiting' ? ` (${state.reason ?? 'no reason given'})` : ''
+  return `the listener of pod ${pod.name} does not run${reason}`
 }
 
 type Running = {
