@@ -10,9 +10,9 @@ import type { CapResult } from '#/runtime/act/set-cap.ts'
 import type { LaneOutcome } from './perform-lane.ts'
 import { describeOwner, describeWay } from './words.ts'
 
-type Told = Exclude<LaneOutcome, { kind: 'unread' }>
+type Printed = Exclude<LaneOutcome, { kind: 'unread' }>
 
-export function renderLane(outcome: Told, ledger: string | null): Output {
+export function renderLane(outcome: Printed, ledger: string | null): Output {
   const lines = describe(outcome)
   return {
     data: redacted(toDocument(outcome, ledger)),
@@ -20,7 +20,7 @@ export function renderLane(outcome: Told, ledger: string | null): Output {
   }
 }
 
-function toDocument(outcome: Told, ledger: string | null) {
+function toDocument(outcome: Printed, ledger: string | null) {
   const { set, order, plan, proofs, owners } = outcome
   const result = outcome.kind === 'acted' ? outcome.result : null
   const change =
@@ -47,7 +47,7 @@ function toDocument(outcome: Told, ledger: string | null) {
   }
 }
 
-function findDecision(outcome: Told): string {
+function findDecision(outcome: Printed): string {
   if (outcome.kind === 'declined') return 'declined'
   if (outcome.kind === 'acted' && outcome.result !== null) {
     return outcome.result.kind === 'set' ? 'changed' : outcome.result.kind
@@ -55,13 +55,13 @@ function findDecision(outcome: Told): string {
   return outcome.plan.kind === 'change' ? 'would-change' : outcome.plan.kind
 }
 
-function explain(outcome: Told): string | null {
+function explain(outcome: Printed): string | null {
   const result = outcome.kind === 'acted' ? outcome.result : null
   if (result !== null && 'why' in result) return result.why
   return 'why' in outcome.plan ? outcome.plan.why : null
 }
 
-function describe(outcome: Told): readonly string[] {
+function describe(outcome: Printed): readonly string[] {
   const { set, plan } = outcome
   const name = `${set.namespace}/${set.name}`
   if (outcome.kind === 'declined') return [`${name}: you answered no, nothing was changed.`]
@@ -81,7 +81,7 @@ function describePlanned(plan: LanePlan): string {
   return isBack ? 'the values are back already; only our note goes' : describeChange(plan)
 }
 
-function describeDone({ kind, owners, order, set, ...outcome }: Told): readonly string[] {
+function describeDone({ kind, owners, order, set, ...outcome }: Printed): readonly string[] {
   if (kind === 'shown') return [...owners.map(describeOwner), 'This is a dry run: nothing was changed.']
   const result = 'result' in outcome ? outcome.result : null
   if (result === null) return []

@@ -84,7 +84,7 @@ function toRow(
   return { original: `${from}/${name}`, copy: `${to}/${name}`, state, why }
 }
 
-type Told = {
+type Printed = {
   readonly applied: boolean
   readonly rows: readonly Row[]
   readonly lines: readonly ListenerLine[]
@@ -92,7 +92,7 @@ type Told = {
   readonly last: string
 }
 
-function toOutput({ applied, rows, lines, blind, last }: Told): Output {
+function toOutput({ applied, rows, lines, blind, last }: Printed): Output {
   const clean = (text: string): string => printable(redacted(text))
   const sections: Section[] = [
     {

@@ -25,7 +25,7 @@ function toProof(gate: string, [holds, why]: Verdict): GateProof {
   return { gate, holds, why, ageSeconds: 0 }
 }
 
-/** A second change on top of one that is under way makes a wedge worse, and its effect could not be told apart. */
+/** A second change on top of one that is under way makes a wedge worse, and nobody could say which one had an effect. */
 function noRollover({ set, runnerSets, listeners }: LaneFacts): GateProof {
   return toProof('no-rollover', judgeRollover(set, runnerSets, listeners))
 }
