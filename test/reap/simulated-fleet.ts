@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
+import type { Clock } from '#/ports/clock.ts'
 import { textAt, toFields } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { serveGitHub } from '#/sim/github/serve-github.ts'
@@ -21,10 +22,25 @@ const LISTS = [
   'deployments',
 ] as const
 
+/** The time of this machine, and more wherever the program would wait so long. */
+export class SkippingClock implements Clock {
+  aheadMs = 0
+  /** The signal of the command. With others it is a limit of a request, which must not end before its answer. */
+  command: AbortSignal | null = null
+
+  readonly now = (): number => Date.now() + this.aheadMs
+
+  readonly sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+    if (signal !== undefined && signal === this.command) this.aheadMs += ms
+    else await systemClock.sleep(ms, signal)
+  }
+}
+
 /** A recording of a real ARC behind an API server, its runners registered at a simulated GitHub. */
 export type SimulatedFleet = {
   readonly api: SimulatedApi
   readonly sim: SimGitHub
+  readonly clock: SkippingClock
   readonly env: Readonly<Record<string, string>>
   readonly kubeconfig: string
   readonly folder: string
@@ -36,7 +52,8 @@ export type SimulatedFleet = {
 
 /** Of 0.14.2: two sets with idle runners that are online and say so in their vitals. */
 export async function startFleet(recording = '0.14.2-healthy-idle'): Promise<SimulatedFleet> {
-  const sim = createSimGitHub({ clock: systemClock })
+  const clock = new SkippingClock()
+  const sim = createSimGitHub({ clock })
   sim.world.addOrganization('acme')
   sim.world.addRepository(REPOSITORY)
   sim.install('acme')
@@ -61,7 +78,7 @@ export async function startFleet(recording = '0.14.2-healthy-idle'): Promise<Sim
     }
   }
   api.objects.set('events', [])
-  api.readLog = (pod) => vitals(pod, sim, ids)
+  api.readLog = (pod) => vitals(pod, { sim, ids, now: clock.now() })
   const kubeconfig = join(folder, 'kubeconfig')
   await writeFile(kubeconfig, JSON.stringify(toKubeconfig(url)))
   const env = { SIGNALBOX_GITHUB_TOKEN: sim.personalToken('acme'), SIGNALBOX_GITHUB_BASE_URL: served.url }
@@ -70,7 +87,7 @@ export async function startFleet(recording = '0.14.2-healthy-idle'): Promise<Sim
     sim.world.assign()
     sim.world.startJob(job.id)
   }
-  return { api, sim, env, kubeconfig, folder, ids, giveJob }
+  return { api, sim, clock, env, kubeconfig, folder, ids, giveJob }
 }
 
 /** An old recording, whatever the clock of this machine says, and registered at the simulated GitHub. */
@@ -96,12 +113,15 @@ function register(
 }
 
 /** As vitals.sh in the runner prints it: of the processes that are there now. */
-function vitals(pod: string, sim: SimGitHub, ids: ReadonlyMap<string, number>): string {
+function vitals(
+  pod: string,
+  { sim, ids, now }: { readonly sim: SimGitHub; readonly ids: ReadonlyMap<string, number>; readonly now: number },
+): string {
   const id = ids.get(pod)
   if (id === undefined) return ''
-  const now = new Date().toISOString()
-  const workers = sim.world.runner(id)?.job === null || sim.world.runner(id) === undefined ? 0 : 1
-  return `${now} signalbox-vitals 1 time=${now} runner.listeners=1 runner.workers=${workers}\n`
+  const time = new Date(now).toISOString()
+  const workers = (sim.world.runner(id)?.job ?? null) === null ? 0 : 1
+  return `${time} signalbox-vitals 1 time=${time} runner.listeners=1 runner.workers=${workers}\n`
 }
 
 function toKubeconfig(server: string): object {
