@@ -92,7 +92,9 @@ export async function startFleet(recording = '0.14.2-healthy-idle'): Promise<Sim
 
 /** An old recording, whatever the clock of this machine says, and registered at the simulated GitHub. */
 function placed(object: object, github: string): Fields {
-  const text = JSON.stringify(object).replaceAll(/2026-11-\d\dT/g, '2020-11-15T')
+  const text = JSON.stringify(object)
+    .replaceAll(/2026-11-\d\dT/g, '2020-11-15T')
+    .replaceAll('"jobRepositoryName":"', '"jobRepositoryName":"acme/app","was":"')
   return toFields(
     JSON.parse(text.replaceAll(/"githubConfigUrl":"[^"]*"/g, `"githubConfigUrl":"${github}/${REPOSITORY}"`)),
   )
