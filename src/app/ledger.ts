@@ -20,10 +20,11 @@ type Means = PartMeans & {
 }
 
 /** The ledger of every attempt, and `/v1/ledger`. */
-export function openLedger({ guards, ledger, forApi, admit, metrics }: Means): LedgerPart {
-  const handler = ledgerApi({ guards, ledger: forApi, admit })
+export function openLedger({ guards, ledger, forApi, admit, metrics, clock }: Means): LedgerPart {
+  const counted = countActs(ledger, metrics)
+  const handler = ledgerApi({ guards, ledger: forApi, writes: counted, clock, admit })
   return {
-    ledger: countActs(ledger, metrics),
+    ledger: counted,
     routes: [{ path: '/v1/ledger', handler }],
     dispose: nothingToDispose,
   }

@@ -84,7 +84,7 @@ export async function serveRecorded(
     }),
   }
   const access = tokensApi({ guards, store: tokens, book, clock: systemClock, log })
-  const acts = ledgerApi({ guards, ledger, admit: admitAll })
+  const acts = ledgerApi({ guards, ledger, writes: ledger, clock: systemClock, admit: admitAll })
   const routes = [...guardedApi(api), { path: '/v1/tokens', handler: access }, { path: '/v1/ledger', handler: acts }]
   const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, routes })
   const listening = await listen(app, { host: '127.0.0.1', port: 0 }, tls ? certificateFiles(tls) : null)
