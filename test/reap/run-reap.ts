@@ -31,7 +31,11 @@ export function memoryBook(storeEvidence?: ActBook['storeEvidence']): ActBook {
 
 type Manner = NonNullable<Parameters<typeof runInProcess>[1]>
 
-export async function reap(fleet: SimulatedFleet, args: readonly string[], manner: Manner = {}) {
+export async function reap(
+  fleet: Pick<SimulatedFleet, 'env' | 'kubeconfig' | 'clock'>,
+  args: readonly string[],
+  manner: Manner = {},
+) {
   const { env, kubeconfig, clock } = fleet
   const signal = manner.signal ?? new AbortController().signal
   clock.command = signal

@@ -94,7 +94,7 @@ export class SimulatedApi {
       return { status: 200, body: { kind: 'List', apiVersion: 'v1', metadata, items } }
     }
     const object = this.find(plural, name)
-    if (object === undefined) return refusal(404, 'NotFound', `${plural} "${name}" not found`)
+    if (object === undefined) return refusal(404, 'NotFound', `${plural} "${name}" not found`, { name, kind: plural })
     if (log !== undefined) return { status: 200, body: this.readLog(name) }
     if (method === 'GET') return { status: 200, body: object }
     const verb = method === 'DELETE' ? 'delete' : 'patch'
@@ -145,6 +145,7 @@ function merged(object: Fields, changes: Fields): Fields {
   )
 }
 
-function refusal(code: number, reason: string, message: string) {
-  return { status: code, body: { kind: 'Status', status: 'Failure', code, reason, message } }
+/** `details`: which object a real server says is missing. */
+function refusal(code: number, reason: string, message: string, details: Fields = {}) {
+  return { status: code, body: { kind: 'Status', status: 'Failure', code, reason, message, details } }
 }

@@ -11,8 +11,9 @@ import { createSimGitHub } from '#/sim/github/sim-github.ts'
 import type { SimGitHub } from '#/sim/github/sim-github.ts'
 import { recordedObjects } from '#test/cluster/recorded-arc.ts'
 import { SimulatedApi } from './simulated-api.ts'
+import type { Between } from './simulated-api.ts'
 
-const REPOSITORY = 'acme/app'
+export const REPOSITORY = 'acme/app'
 const LISTS = [
   'autoscalingrunnersets',
   'ephemeralrunnersets',
@@ -36,10 +37,14 @@ export class SkippingClock implements Clock {
   }
 }
 
+/** Around each answer of GitHub. */
+export type GitHubHooks = { before: Between; after: Between }
+
 /** A recording of a real ARC behind an API server, its runners registered at a simulated GitHub. */
 export type SimulatedFleet = {
   readonly api: SimulatedApi
   readonly sim: SimGitHub
+  readonly github: GitHubHooks
   readonly clock: SkippingClock
   readonly env: Readonly<Record<string, string>>
   readonly kubeconfig: string
@@ -57,7 +62,14 @@ export async function startFleet(recording = '0.14.2-healthy-idle'): Promise<Sim
   sim.world.addOrganization('acme')
   sim.world.addRepository(REPOSITORY)
   sim.install('acme')
-  const served = await serveGitHub(sim.fetch)
+  const github: GitHubHooks = { before: () => undefined, after: () => undefined }
+  const served = await serveGitHub(async (request) => {
+    const asked = { method: request.method, path: new URL(request.url).pathname }
+    await github.before(asked)
+    const answer = await sim.fetch(request)
+    await github.after(asked)
+    return answer
+  })
   const api = new SimulatedApi()
   const url = await api.listen()
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-reap-'))
@@ -87,7 +99,7 @@ export async function startFleet(recording = '0.14.2-healthy-idle'): Promise<Sim
     sim.world.assign()
     sim.world.startJob(job.id)
   }
-  return { api, sim, clock, env, kubeconfig, folder, ids, giveJob }
+  return { api, sim, github, clock, env, kubeconfig, folder, ids, giveJob }
 }
 
 /** An old recording, whatever the clock of this machine says, and registered at the simulated GitHub. */
@@ -100,7 +112,7 @@ function placed(object: object, github: string): Fields {
   )
 }
 
-function register(
+export function register(
   runner: Fields,
   { sim, ids }: { readonly sim: SimGitHub; readonly ids: Map<string, number> },
 ): Fields {
