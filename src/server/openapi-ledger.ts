@@ -9,6 +9,7 @@ import {
   newAttemptBody,
   recordedDocument,
 } from './ledger-bodies.ts'
+import { evidenceBody, storedEvidence } from './evidence.ts'
 import { ledgerPage, ledgerQuery } from './ledger-schemas.ts'
 import { GUARDED, json, OPERATE, problems, queryParameters, READ, referenceTo } from './openapi-parts.ts'
 import type { Json } from './openapi-parts.ts'
@@ -30,6 +31,7 @@ export function ledgerPaths(): Json {
     '/v1/ledger/records': {
       post: write('recordAttempt', 'An attempt that ended before it began', endedAttemptBody, recordedDocument),
     },
+    '/v1/evidence/{attempt}': { post: evidenceOperation() },
   }
 }
 
@@ -49,6 +51,18 @@ function actorOperation(): Json {
     summary: 'How the ledger will name who asks',
     security: OPERATE,
     responses: { 200: json('Who asks', callerDocument), ...problems(...GUARDED, 405, 503) },
+  }
+}
+
+function evidenceOperation(): Json {
+  const attempt = { name: 'attempt', in: 'path', required: true, description: 'Its id', schema: { type: 'integer' } }
+  return {
+    operationId: 'keepEvidence',
+    summary: 'Stores what an attempt is about to remove, redacted. The same attempt stores once. At most 8 MiB',
+    security: OPERATE,
+    parameters: [attempt],
+    requestBody: { required: true, content: { 'application/json': { schema: referenceTo(evidenceBody) } } },
+    responses: { 200: json('It is stored', storedEvidence), ...problems(400, ...GUARDED, 404, 405, 409, 413, 503) },
   }
 }
 
