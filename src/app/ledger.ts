@@ -1,5 +1,9 @@
 import type { Ledger } from '#/ports/store/ledger.ts'
 import { countActs } from '#/runtime/ledger/count-acts.ts'
+import { keepBeforeAct } from '#/runtime/ledger/keep-before-act.ts'
+import type { KeepMeans } from '#/runtime/ledger/keep-before-act.ts'
+import { evidenceApi } from '#/server/evidence.ts'
+import type { EvidenceOptions } from '#/server/evidence.ts'
 import type { Guards } from '#/server/auth.ts'
 import { ledgerApi } from '#/server/ledger.ts'
 import type { LedgerOptions } from '#/server/ledger.ts'
@@ -14,17 +18,28 @@ export type LedgerPart = Part & {
 type Means = PartMeans & {
   readonly guards: Guards
   readonly ledger: Ledger
+  readonly deaths: KeepMeans['deaths']
+  readonly redact: KeepMeans['redact']
+  /** The version of the rules. */
+  readonly rules: string
   /** Through the connections of the API. */
   readonly forApi: Pick<Ledger, 'list'>
   readonly admit: LedgerOptions['admit']
 }
 
 /** The ledger of every attempt, and `/v1/ledger`. */
-export function openLedger({ guards, ledger, forApi, admit, metrics }: Means): LedgerPart {
-  const handler = ledgerApi({ guards, ledger: forApi, admit })
+export function openLedger(means: Means): LedgerPart {
+  const { guards, ledger, deaths, redact, rules, forApi, admit, metrics, clock } = means
+  const keep: EvidenceOptions['keep'] = async (attempt, given) =>
+    await keepBeforeAct({ ledger, deaths, redact, rules, clock }, attempt, given)
+  const counted = countActs(ledger, metrics)
+  const handler = ledgerApi({ guards, ledger: forApi, writes: counted, clock, admit })
   return {
-    ledger: countActs(ledger, metrics),
-    routes: [{ path: '/v1/ledger', handler }],
+    ledger: counted,
+    routes: [
+      { path: '/v1/ledger', handler },
+      { path: '/v1/evidence', handler: evidenceApi({ guards, admit, keep }) },
+    ],
     dispose: nothingToDispose,
   }
 }

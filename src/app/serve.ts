@@ -143,7 +143,8 @@ async function assemble(
   const admit = admission(API_LIMITS, { lag: watchLag(), isBehind: progress.isRecordingLate })
   const stored = { deaths: forApi.deaths, livePods: forApi.livePods, awaited: progress.of }
   add(openDeathsApi({ ...means, ...stored, guards, admit, judging: rejudging, pack }))
-  add(openLedger({ ...means, guards, admit, ledger: store.ledger, forApi: forApi.ledger }))
+  const kept = { deaths: forApi.deaths, redact: judging.redact, rules: version }
+  add(openLedger({ ...means, ...kept, guards, admit, ledger: store.ledger, forApi: forApi.ledger }))
   const { receiver } = add(await openAuditWebhook({ ...means, readAuditEvents }))
   const { network, kubernetes, github, logStore } = add(await openConnections(means))
   add(await openCertificate({ ...means, kubernetes }))

@@ -18,7 +18,7 @@ const gate = z.strictObject({
 
 const step = z.strictObject({ step: z.string(), at: time, actor: z.string(), epoch })
 
-const ledgerRow: z.ZodType<LedgerDocument> = document(
+export const ledgerRow: z.ZodType<LedgerDocument> = document(
   'LedgerRow',
   z.strictObject({
     id: z.int(),
@@ -66,6 +66,7 @@ const cursor = z
 
 /** The query parameters of the list. */
 export const ledgerQuery = z.strictObject({
+  id: moment.optional().meta({ description: 'Only this row' }),
   since: moment.optional().meta({ description: 'Began at or after this time, in milliseconds since 1970' }),
   until: moment.optional().meta({ description: 'Began before this time, in milliseconds since 1970' }),
   act: act.optional().meta({ description: 'Only this act' }),

@@ -10,7 +10,8 @@ import { admitAll, openGuards } from '#test/server/open-guards.ts'
 async function served() {
   const store = memoryStore()
   const { ledger } = store
-  const routes = [{ path: '/v1/ledger', handler: ledgerApi({ guards: openGuards, ledger, admit: admitAll }) }]
+  const given = { guards: openGuards, ledger, writes: ledger, clock: { now: () => 0 }, admit: admitAll }
+  const routes = [{ path: '/v1/ledger', handler: ledgerApi(given) }]
   const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, routes })
   const planned = await begun(store, { at: 1000, subject: runnerNamed('a') })
   await ledger.end(rowIn(await ledger.advance(planned, takeStep('deleting', { evidence: 'death-1' }))), endAs('done'))

@@ -4,6 +4,8 @@ import { toLedgerDocument } from '#/core/ledger/ledger-document.ts'
 import type { Ledger } from '#/ports/store/ledger.ts'
 import type { Guards } from './auth.ts'
 import { ledgerQuery, toLedgerFilter } from './ledger-schemas.ts'
+import { addLedgerWrites } from './ledger-writes.ts'
+import type { LedgerWrites } from './ledger-writes.ts'
 import { SCHEMA_VERSION } from './openapi-schemas.ts'
 import { onlyAllows, sendProblem } from './problem.ts'
 import { readQuery } from './read-query.ts'
@@ -11,12 +13,15 @@ import { readQuery } from './read-query.ts'
 export type LedgerOptions = {
   readonly guards: Guards
   readonly ledger: Pick<Ledger, 'list'>
+  /** What commands that act write to. */
+  readonly writes: LedgerWrites['ledger']
+  readonly clock: LedgerWrites['clock']
   /** Gives each request its turn. */
   readonly admit: MiddlewareHandler
 }
 
-/** `/v1/ledger`. Nothing is written by the API: rows come from attempts only. */
-export function ledgerApi({ guards, ledger, admit }: LedgerOptions): Hono {
+/** `/v1/ledger`: everybody's attempts for `read`, and one's own for `operate`. */
+export function ledgerApi({ guards, ledger, writes, clock, admit }: LedgerOptions): Hono {
   const api = new Hono()
   api.get('/', guards.read, admit, async (c) => {
     const query = readQuery(c, ledgerQuery)
@@ -28,5 +33,6 @@ export function ledgerApi({ guards, ledger, admit }: LedgerOptions): Hono {
     return c.json({ schemaVersion: SCHEMA_VERSION, ledger: rows.map(toLedgerDocument), next })
   })
   api.all('/', guards.read, (c) => onlyAllows(c, ['GET', 'HEAD']))
+  addLedgerWrites(api, { guards, ledger: writes, clock, admit })
   return api
 }

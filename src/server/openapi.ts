@@ -7,16 +7,24 @@ import {
   documents,
   hostsDocument,
   oneDeath,
-  problemDocument,
   rejudgedPage,
   rejudgeQuery,
   uidParameter,
   versionDocument,
 } from './openapi-schemas.ts'
-import { ledgerPage, ledgerQuery } from './ledger-schemas.ts'
+import { ledgerPaths } from './openapi-ledger.ts'
+import {
+  GUARDED,
+  json,
+  OPERATE,
+  problems,
+  queryParameters,
+  READ,
+  referenceTo,
+  schemaReference,
+} from './openapi-parts.ts'
+import type { Json } from './openapi-parts.ts'
 import { createdToken, newToken, revokedToken, tokensPage } from './token-schemas.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 const INTRODUCTION = [
   'The deaths of runners that `signalbox serve` recorded, and the ledger of destructive acts.',
@@ -52,17 +60,13 @@ export function openApi(): Json {
 }
 
 const LICENSE = { name: 'Apache 2.0', identifier: 'Apache-2.0' }
-/** The role is named as a scope, which OpenAPI 3.1 permits for every scheme. Without a token: the Unix socket. */
-const READ = [{ token: ['read'] }, {}]
-const OPERATE = [{ token: ['operate'] }, {}]
-
 function paths(): Json {
   return {
     '/v1/deaths': { get: listOperation() },
     '/v1/deaths/rejudge': { post: rejudgeOperation() },
     '/v1/deaths/{uid}': { get: deathOperation() },
     '/v1/deaths/{uid}/evidence': { get: evidenceOperation() },
-    '/v1/ledger': { get: ledgerOperation() },
+    ...ledgerPaths(),
     '/v1/tokens': { get: listTokensOperation(), post: createTokenOperation() },
     '/v1/tokens/{name}': { delete: revokeTokenOperation() },
     '/v1/hosts': {
@@ -140,16 +144,6 @@ function evidenceOperation(): Json {
   }
 }
 
-function ledgerOperation(): Json {
-  return {
-    operationId: 'listLedger',
-    summary: 'Attempts at destructive acts, permitted or refused, newest first',
-    security: READ,
-    parameters: queryParameters(ledgerQuery.shape),
-    responses: { 200: json('One page', ledgerPage), ...problems(400, ...GUARDED, 405, 503) },
-  }
-}
-
 function listTokensOperation(): Json {
   return {
     operationId: 'listTokens',
@@ -198,60 +192,11 @@ function auditOperation(): Json {
   }
 }
 
-/** Possible errors of every request that requires a token. */
-const GUARDED = [401, 403, 429]
-
-const MEANINGS: Readonly<Record<number, string>> = {
-  400: 'Malformed request',
-  401: 'No token, or one that is wrong, expired or revoked',
-  403: 'The role of the token does not permit this; for the audit webhook: no token is configured',
-  404: 'Not found',
-  405: 'Method not allowed',
-  409: 'No evidence is stored for this death, or the name of the token is taken',
-  413: 'Body too large',
-  415: 'Compressed bodies are not supported',
-  429: 'Too many requests at once, or too many wrong tokens',
-  503: 'The database, the token file or the recorder is unavailable',
-}
-
-function problems(...statuses: readonly number[]): Json {
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: MEANINGS[status],
-        content: { 'application/problem+json': { schema: referenceTo(problemDocument) } },
-      },
-    ]),
-  )
-}
-
-function json(description: string, schema: z.ZodType): Json {
-  return { description, content: { 'application/json': { schema: referenceTo(schema) } } }
-}
-
-function referenceTo(schema: z.ZodType): Json {
-  return { $ref: schemaReference(documents.get(schema)?.id ?? '') }
-}
-
-function schemaReference(id: string): string {
-  return `#/components/schemas/${id}`
-}
-
 function components(): Json {
   const { schemas } = z.toJSONSchema(documents, { uri: schemaReference, io: 'output' })
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $id: _place, $schema: _dialect, ...schema }]) => [id, schema]),
   )
-}
-
-function queryParameters(shape: Readonly<Record<string, z.ZodType>>): readonly Json[] {
-  return Object.entries(shape).map(([name, schema]) => {
-    // Query values arrive as text; their schema describes the parsed value, except for the page cursor.
-    const io = name === 'after' ? 'input' : 'output'
-    const { $schema: _dialect, description, default: _preset, ...rest } = z.toJSONSchema(schema, { io })
-    return { name, in: 'query', required: false, description: description ?? '', schema: rest }
-  })
 }
 
 function pathParameter(): Json {

@@ -4,13 +4,15 @@ import { openArchiveFiles } from '#/adapters/bundle/archive-files.ts'
 import { BUNDLE_LIMITS } from '#/adapters/bundle/open-bundle.ts'
 import { memoryStore } from '#/adapters/memory/store.ts'
 import { singleTokenSource } from '#/adapters/files/token-file.ts'
-import { makeJudge, packEvidence } from '#/app/judging.ts'
-import type { DeathRecord } from '#/ports/store/deaths.ts'
+import { makeJudge, packEvidence, redactToBytes } from '#/app/judging.ts'
+import type { DeathRecord, Deaths } from '#/ports/store/deaths.ts'
 import type { Ledger } from '#/ports/store/ledger.ts'
 import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import { rejudgePage } from '#/runtime/recorder/rejudge.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
+import { keepBeforeAct } from '#/runtime/ledger/keep-before-act.ts'
+import { evidenceApi } from '#/server/evidence.ts'
 import { createApp, guardedApi } from '#/server/app.ts'
 import { createGuards } from '#/server/auth.ts'
 import { deathsApi } from '#/server/deaths.ts'
@@ -27,6 +29,7 @@ export type RecordedServer = AsyncDisposable & {
   /** Deaths that are added while it runs. */
   readonly record: (death: RecordedDeath) => Promise<void>
   readonly ledger: Ledger
+  readonly deaths: Deaths
 }
 
 /** Each died an hour before the previous entry, the first an hour ago. */
@@ -84,12 +87,24 @@ export async function serveRecorded(
     }),
   }
   const access = tokensApi({ guards, store: tokens, book, clock: systemClock, log })
-  const acts = ledgerApi({ guards, ledger, admit: admitAll })
-  const routes = [...guardedApi(api), { path: '/v1/tokens', handler: access }, { path: '/v1/ledger', handler: acts }]
+  const acts = ledgerApi({ guards, ledger, writes: ledger, clock: systemClock, admit: admitAll })
+  const redact = redactToBytes
+  const keeping = { ledger, deaths: postmortems, redact, rules: 'test', clock: systemClock }
+  const evidence = evidenceApi({
+    guards,
+    admit: admitAll,
+    keep: async (attempt, given) => await keepBeforeAct(keeping, attempt, given),
+  })
+  const routes = [
+    { path: '/v1/evidence', handler: evidence },
+    ...guardedApi(api),
+    { path: '/v1/tokens', handler: access },
+    { path: '/v1/ledger', handler: acts },
+  ]
   const app = createApp({ version: '1', metrics: createMetrics(), readiness: [], log: { error: () => {} }, routes })
   const listening = await listen(app, { host: '127.0.0.1', port: 0 }, tls ? certificateFiles(tls) : null)
   if (listening.kind === 'refused') throw new Error(listening.why)
-  return { url: listening.url, record, ledger, [Symbol.asyncDispose]: () => listening.close() }
+  return { url: listening.url, record, ledger, deaths: postmortems, [Symbol.asyncDispose]: () => listening.close() }
 }
 
 function toRecord({ bundle: _bundle, cause = 'node-lost', ...given }: RecordedDeath, index: number): DeathRecord {

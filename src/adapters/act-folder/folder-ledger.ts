@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises'
+import { access, mkdir, open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { lockFolder } from '#/adapters/files/folder-lock.ts'
 import { syncFolder } from '#/adapters/files/sync-folder.ts'
@@ -126,6 +126,11 @@ export type FolderRows =
 
 /** To look at while another process may be writing. */
 export async function readFolderLedger(folder: string): Promise<FolderRows> {
+  const isThere = await access(journalPath(folder)).then(
+    () => true,
+    () => false,
+  )
+  if (!isThere) return { kind: 'unreadable', why: `there is no ledger in ${folder}` }
   const journal = await readJournal(folder)
   if (journal.kind === 'unreadable') return journal
   const rows = [...journal.rows.values()]

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { boundEvidence } from '#/adapters/storable/bound-evidence.ts'
+import { BEFORE_ACT } from '#/core/ledger/evidence-uid.ts'
 import { MOST_HISTORY } from '#/ports/store/deaths.ts'
 import type { DeathRecord, DeathFilter, Deaths, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
@@ -59,6 +60,7 @@ function fits(one: DeathRecord, filter: DeathFilter): boolean {
     [name, one.pod, one.runner],
   ]
   return (
+    one.verdict?.kind !== BEFORE_ACT &&
     wanted.every(([asked, ...known]) => asked === undefined || known.includes(asked)) &&
     (unjudged !== true || one.verdict === null) &&
     one.diedAt >= (since ?? -Infinity) &&

@@ -46,15 +46,15 @@ export async function runCommandLine(program: Program): Promise<ExitCode> {
 }
 
 function terminalFor({ stdout, stderr, terminalOptions: wishes, ask = null }: Program, flags: Values): Terminal {
-  return openTerminal({
+  const terminal = openTerminal({
     stdout,
     stderr,
     colour: wishes.colour && flags['color'] !== false,
     dumb: wishes.dumb,
     quiet: flags['quiet'] === true,
     verbose: flags['verbose'] === true,
-    ask,
   })
+  return { ...terminal, ask }
 }
 
 async function perform(parsed: Parsed, program: Program, terminal: Terminal): Promise<ExitCode> {

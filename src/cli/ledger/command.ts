@@ -23,6 +23,12 @@ export const ledgerFlags = {
   },
   subject: { kind: 'option', value: 'NAME', summary: 'Only the runner, pod or set of this name' },
   limit: { kind: 'option', value: 'NUMBER', default: '500', summary: 'Maximum number of rows' },
+  evidence: {
+    kind: 'option',
+    value: 'DIR',
+    completes: 'file',
+    summary: 'Reads the ledger that a command kept in this folder (--evidence DIR)',
+  },
   ...serverFlags,
 } as const
 
@@ -31,7 +37,7 @@ export const ledger: Leaf<typeof ledgerFlags> = {
   name: 'ledger',
   summary: 'What was removed or refused, by whom, and on what proof',
   description:
-    'Lists every attempt at a destructive act, the latest first: one row each, permitted or refused, with the gate that decided. -o wide adds the proof of each gate in words and its age. Reads from signalbox serve on this machine, or from --server.',
+    'Lists every attempt at a destructive act, the latest first: one row each, permitted or refused, with the gate that decided. -o wide adds the proof of each gate in words and its age. Reads from signalbox serve on this machine, from --server, or from a folder with --evidence.',
   examples: [
     { line: 'signalbox ledger --subject linux-x7k2p -o wide', what: 'Who removed this runner, and on what proof?' },
     { line: 'signalbox ledger --refused --since 24h', what: 'What was stopped, and by which gate?' },
@@ -43,7 +49,7 @@ export const ledger: Leaf<typeof ledgerFlags> = {
   exitCodes: {
     0: 'The list was printed; it may be empty.',
     2: 'The command line is wrong.',
-    3: 'No server answers, or it refuses access.',
+    3: 'No server answers, or it refuses access; the folder has no ledger that can be read.',
   },
   load: () => import('./run.ts'),
 }

@@ -5,6 +5,10 @@ import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { printOutput } from '#/cli/output/print-output.ts'
+import { readFolderLedger } from '#/adapters/act-folder/folder-ledger.ts'
+import { CommandFailure } from '#/cli/frame/command-failure.ts'
+import { toLedgerDocument } from '#/core/ledger/ledger-document.ts'
+import type { LedgerFilter } from '#/ports/store/ledger.ts'
 import { listAt } from '#/core/basics/fields.ts'
 import type { LedgerDocument } from '#/core/ledger/ledger-document.ts'
 import type { ledgerFlags } from './command.ts'
@@ -15,6 +19,15 @@ type Context = CommandContext<typeof ledgerFlags>
 export async function run(context: Context): Promise<ExitCode> {
   const { flags, terminal, clock } = context
   const most = readLimit(flags.limit)
+  const { evidence } = flags
+  const listed = evidence === undefined ? await askRows(context, most) : await readRows(context, evidence, most)
+  const table = flags.output === 'wide' ? wideLedger(listed) : narrowLedger(listed, clock.now())
+  const sections = [listed.length === 0 ? { text: 'No attempts in that time.' } : { table }]
+  await printOutput(terminal, flags.output, { data: { ledger: listed }, sections })
+  return EXIT.ok
+}
+
+async function askRows(context: Context, most: number): Promise<readonly LedgerDocument[]> {
   const question: Question = { path: '/v1/ledger', query: toQuery(context) }
   await using server = await openServer(context)
   const rows: LedgerDocument[] = []
@@ -22,11 +35,18 @@ export async function run(context: Context): Promise<ExitCode> {
     rows.push(...(listAt(page, 'ledger') as readonly LedgerDocument[]))
     if (rows.length >= most) break
   }
-  const listed = rows.slice(0, most)
-  const table = flags.output === 'wide' ? wideLedger(listed) : narrowLedger(listed, clock.now())
-  const sections = [listed.length === 0 ? { text: 'No attempts in that time.' } : { table }]
-  await printOutput(terminal, flags.output, { data: { ledger: listed }, sections })
-  return EXIT.ok
+  return rows.slice(0, most)
+}
+
+async function readRows(context: Context, folder: string, limit: number): Promise<readonly LedgerDocument[]> {
+  const reading = await readFolderLedger(folder)
+  if (reading.kind === 'unreadable')
+    throw new CommandFailure(EXIT.blind, reading.why, ['use another folder: --evidence'])
+  const { since, until, ...asked } = toQuery(context)
+  const times = { since: Number(since), ...(until === undefined ? {} : { until: Number(until) }) }
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined)
+  const rows = await reading.list({ ...times, ...(Object.fromEntries(given) as Partial<LedgerFilter>), limit })
+  return rows.map(toLedgerDocument)
 }
 
 function toQuery({ flags, clock }: Context): NonNullable<Question['query']> {

@@ -40,10 +40,9 @@ export type TerminalOptions = {
   readonly dumb: boolean
   readonly quiet: boolean
   readonly verbose: boolean
-  readonly ask?: Ask | null
 }
 
-export function openTerminal({ stdout, stderr, colour, dumb, quiet, verbose, ask }: TerminalOptions): Terminal {
+export function openTerminal({ stdout, stderr, colour, dumb, quiet, verbose }: TerminalOptions): Terminal {
   const errorStyle = colour && stderr.isTTY === true ? coloured : plain
   let turning = false
   const line = (text: string): void => {
@@ -73,7 +72,7 @@ export function openTerminal({ stdout, stderr, colour, dumb, quiet, verbose, ask
     progress: stderr.isTTY === true && !dumb && !quiet ? progress : () => silentProgress,
     style: colour && stdout.isTTY === true ? coloured : plain,
     columns: stdout.isTTY === true ? (stdout.columns ?? null) : null,
-    ask: ask ?? null,
+    ask: null,
   }
 }
 

@@ -11,6 +11,7 @@ import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import { printable } from '#/cli/output/printable.ts'
 import { putAuditLog } from '#/cli/why/with-audit-log.ts'
+import { BEFORE_ACT } from '#/core/ledger/evidence-uid.ts'
 import { isJudged } from '#/core/recorder/death.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { parseSubjectArgument } from '#/core/evidence/subject-argument.ts'
@@ -114,7 +115,9 @@ export function sourceLines(
   const { namespace, pod, recordedAt, cause, confidence, missed } = death
   const name = `${namespace}/${pod}`
   const seen = missed ? ' It was missed: nothing was watching when it ended.' : ''
-  const lines = [`From the store: the death of ${name}, recorded ${new Date(recordedAt).toISOString()}.${seen}`]
+  const what = death.kind === BEFORE_ACT ? `what was kept of ${name} before an act,` : `the death of ${name},`
+  const lines = [`From the store: ${what} recorded ${new Date(recordedAt).toISOString()}.${seen}`]
+  if (death.kind === BEFORE_ACT) return [...lines, death.sentence].map(printable)
   if (!isJudged(death)) lines.push(`${death.sentence} This answer is from the evidence that is stored so far.`)
   else if (isJudging && judged !== null && judged.verdict.cause !== cause) {
     const now = formatVerdict(judged.verdict.cause, judged.verdict.confidence)

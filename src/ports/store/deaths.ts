@@ -16,7 +16,7 @@ export type Deaths = {
   readonly get: (
     uid: string,
   ) => Promise<{ readonly death: DeathRecord; readonly evidence: readonly EvidencePart[] } | null>
-  /** The latest death comes first. `since` is the earliest time of death. */
+  /** The latest death comes first. `since` is the earliest time of death. What was kept before an act is no death. */
   readonly list: (filter: DeathFilter) => Promise<readonly DeathRecord[]>
 }
 

@@ -1,3 +1,4 @@
+import { BEFORE_ACT } from '#/core/ledger/evidence-uid.ts'
 import type { DeathRecord, DeathFilter } from '#/ports/store/deaths.ts'
 import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
 import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
@@ -13,6 +14,7 @@ const LIST_DEATHS = `
     and ($10::bigint is null or job = $10) and ($11::text is null or pod = $11 or runner = $11)
     and ($12::bigint is null or (died_at, uid) < ($12, $13 collate "C"))
     and ($14::boolean is null or cause is null)
+    and ($1::text is not null or kind is distinct from '${BEFORE_ACT}')
   order by died_at desc, uid desc
   limit $5`
 

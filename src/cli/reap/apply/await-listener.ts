@@ -43,12 +43,18 @@ export async function awaitListener(context: AskedContext, { setKey, before, wai
 export function judgeFreed({ sets }: RuntimeView, { setKey, before }: Omit<AwaitTerms, 'waitMs'>): Freed {
   const own = sets.find(({ key }) => key === setKey)
   if (own === undefined) return { kind: 'still-wedged', why: `the scale set ${setKey} could not be read` }
-  const { condition, listener, pod, evidence } = own.listener
-  const [uid, podUid] = [listener?.uid ?? null, pod?.uid ?? null]
-  const isNew = uid !== null && podUid !== null && !before.has(uid) && !before.has(podUid)
-  if (isNew && condition === 'healthy') return { kind: 'freed', listener: listener?.name ?? '', uid, pod: podUid }
+  const { condition, evidence } = own.listener
+  const up = condition === 'healthy' ? findNew(own, before) : null
+  if (up !== null) return up
   const [first = `its listener is ${condition}`] = evidence
   return { kind: 'still-wedged', why: `${first}${describeRest(own)}` }
+}
+
+/** Both must be new: a listener that was there before did not serve the set. */
+function findNew({ listener: { listener, pod } }: SetView, before: ReadonlySet<string>): Freed | null {
+  if (listener === null || pod === null || listener.uid === null || pod.uid === null) return null
+  const isNew = !before.has(listener.uid) && !before.has(pod.uid)
+  return isNew ? { kind: 'freed', listener: listener.name, uid: listener.uid, pod: pod.uid } : null
 }
 
 function describeRest({ states, rollover }: SetView): string {

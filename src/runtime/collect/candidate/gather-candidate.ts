@@ -1,0 +1,141 @@
+import { at, textAt } from '#/core/basics/fields.ts'
+import { blind, describeReason } from '#/core/basics/observed.ts'
+import type { Blind, Observed } from '#/core/basics/observed.ts'
+import type { BundleMeta } from '#/core/evidence/bundle-meta.ts'
+import { bundlePath } from '#/core/evidence/bundle-path.ts'
+import type { ActCandidate, CandidateNow, ProposedRunner, RunnerNow } from '#/ports/act-candidate.ts'
+import type { Clock } from '#/ports/clock.ts'
+import type { Kubernetes } from '#/ports/kubernetes.ts'
+import type { KubeObject } from '#/ports/kubernetes-object.ts'
+import { withoutLastApplied } from '#/ports/kubernetes-object.ts'
+import { RESOURCES } from '#/ports/kubernetes-resources.ts'
+import { listFile } from '#/runtime/collect/lists/list-file.ts'
+import { readLog, toTailRequest } from '#/runtime/collect/pods/container-logs.ts'
+import { createAnswers } from '#/runtime/collect/request/answers.ts'
+import type { Answers } from '#/runtime/collect/request/answers.ts'
+import { planContainers, plannedRunner } from '#/runtime/collect/request/targets.ts'
+
+export type CandidateFiles = {
+  readonly kind: 'gathered'
+  readonly files: ReadonlyMap<string, string>
+  readonly meta: BundleMeta
+}
+
+export type GatherMeans = { readonly kubernetes: Kubernetes; readonly clock: Pick<Clock, 'now'> }
+
+/** Of all runners together, and of each. */
+const MOST_LOG_BYTES = 4 * 1024 * 1024
+const LOG_BYTES = 256 * 1024
+
+/**
+ * What an act is about to remove, as a bundle: the records and pods as they are now, their events, the end of the runner's
+ * log, and GitHub's rows as the gates saw them. Blind if a record or a pod cannot be read: then nothing may be removed. A log
+ * that cannot be read is only said to be blind in the bundle.
+ */
+export async function gatherCandidate(
+  { kubernetes, clock }: GatherMeans,
+  { candidate, now }: { readonly candidate: ActCandidate; readonly now: CandidateNow },
+  signal: AbortSignal,
+): Promise<CandidateFiles | Blind> {
+  const collectedAt = clock.now()
+  const answers = createAnswers()
+  const files = new Map<string, string>()
+  const read = async (resource: 'pods' | 'ephemeralRunners'): Promise<readonly KubeObject[] | Blind> =>
+    readEach(candidate.runners, async ({ namespace, name }) =>
+      kubernetes.get({ resource: RESOURCES[resource], namespace, name, trim: withoutLastApplied }, signal),
+    )
+  const pods = await read('pods')
+  if ('kind' in pods) return pods
+  const records = await read('ephemeralRunners')
+  if ('kind' in records) return records
+  const add = (name: 'pods' | 'ephemeralrunners' | 'events', items: readonly object[]): void => {
+    const { file } = listFile(name, items)
+    files.set(file.path, String(file.content))
+    answers.looked(`kubernetes/${name}`, { remark: 'only of what the act is about' })
+  }
+  add('pods', pods)
+  add('ephemeralrunners', records)
+  const events = await readEvents(kubernetes, candidate.runners, signal)
+  if ('kind' in events) answers.blind('kubernetes/events', events.reason)
+  else add('events', events)
+  const bytes = Math.min(LOG_BYTES, Math.floor(MOST_LOG_BYTES / Math.max(1, pods.length)))
+  for (const pod of pods) {
+    for (const { path, content } of await readRunnerLog({ kubernetes, answers, bytes }, pod, signal)) {
+      files.set(path, String(content))
+    }
+  }
+  addGitHub(files, answers, now.runners)
+  return { kind: 'gathered', files, meta: { collectedAt, subject: subjectIn(pods), sources: answers.sources() } }
+}
+
+async function readEach(
+  runners: readonly ProposedRunner[],
+  get: (runner: ProposedRunner) => Promise<Observed<KubeObject>>,
+): Promise<readonly KubeObject[] | Blind> {
+  const found: KubeObject[] = []
+  for (const runner of runners) {
+    const object = await get(runner)
+    if (object.kind === 'seen') found.push(object.value)
+    // A cluster without the kind has none of it.
+    if (object.kind === 'blind' && object.reason.code !== 'unsupported') {
+      const { code } = object.reason
+      return blind(code, `${runner.namespace}/${runner.name} cannot be kept: ${describeReason(object.reason)}`)
+    }
+  }
+  return found
+}
+
+async function readEvents(
+  kubernetes: Kubernetes,
+  runners: readonly ProposedRunner[],
+  signal: AbortSignal,
+): Promise<readonly KubeObject[] | Blind> {
+  const found: KubeObject[] = []
+  const own = new Set(runners.map(({ namespace, name }) => `${namespace}/${name}`))
+  for (const namespace of new Set(runners.map((runner) => runner.namespace))) {
+    const listed = await kubernetes.list({ resource: RESOURCES.events, namespace }, signal)
+    if (listed.kind === 'blind') return listed
+    const items = listed.kind === 'seen' ? listed.value.items : []
+    found.push(...items.filter((event) => own.has(`${namespace}/${textAt(event, 'involvedObject', 'name')}`)))
+  }
+  return found
+}
+
+type LogMeans = { readonly kubernetes: Kubernetes; readonly answers: Answers; readonly bytes: number }
+
+async function readRunnerLog({ kubernetes, answers, bytes }: LogMeans, pod: KubeObject, signal: AbortSignal) {
+  const containers = planContainers(pod)
+  const name = plannedRunner(containers)
+  const container = containers.find((one) => one.name === name) ?? containers.find(({ role }) => role === 'main')
+  const { namespace = '', name: podName } = pod.metadata
+  if (container === undefined) return []
+  const order = { namespace, pod: podName, container, startedAt: null }
+  const { files, answer } = await readLog(order, (request) =>
+    kubernetes.logTail({ ...request, ...toTailRequest(bytes) }, signal),
+  )
+  const source = `logs/${namespace}/${podName}/${container.name}`
+  if (answer.kind === 'looked') answers.looked(source, { from: answer.from, remark: answer.remark })
+  else answers.blind(source, answer.reason)
+  return files
+}
+
+function addGitHub(files: Map<string, string>, answers: Answers, runners: readonly RunnerNow[]): void {
+  const rows = runners.flatMap(({ snapshot: { subject, github } }) => {
+    if (github.observed.kind !== 'seen') return []
+    const { id, isOnline, isBusy } = github.observed.value
+    return [{ id, name: subject.name, status: isOnline ? 'online' : 'offline', busy: isBusy }]
+  })
+  const unseen = runners.map(({ snapshot }) => snapshot.github.observed).find((one) => one.kind === 'blind')
+  if (unseen !== undefined) return answers.blind('github/runners', unseen.reason)
+  files.set(bundlePath.githubRunners, `${JSON.stringify({ total_count: rows.length, runners: rows })}\n`)
+  return answers.looked('github/runners', { remark: 'only of what the act is about, as the gates saw it' })
+}
+
+/** `why` asks for one subject; without one it names all that it finds. */
+function subjectIn(pods: readonly KubeObject[]): BundleMeta['subject'] {
+  const [pod, ...more] = pods
+  if (pod === undefined || more.length > 0) return {}
+  const { namespace = '', name, uid } = pod.metadata
+  const node = at(pod, 'spec', 'nodeName')
+  return { namespace, pod: name, uid, ...(typeof node === 'string' ? { node } : {}) }
+}
