@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listAt, textAt } from '#/core/basics/fields.ts'
-import { serveDocuments, toList } from '#test/cli/answering-cluster.ts'
+import { serveDocuments, toAbsent, toList } from '#test/cli/answering-cluster.ts'
 import { runInProcess } from '#test/cli/run-in-process.ts'
 import { readFleetFiles, readText } from '#test/fleets/fleet-files.ts'
 
@@ -27,7 +27,7 @@ async function serveRecording(recording: string, change: (text: string) => strin
     const parts = at.split('/')
     const [kind = '', name = ''] = parts.slice(-2)
     if (at.includes('/namespaces/') && parts.at(-3) !== 'namespaces') {
-      return items(kind).find((one) => textAt(one, 'metadata', 'name') === name)
+      return items(kind).find((one) => textAt(one, 'metadata', 'name') === name) ?? toAbsent(kind, name)
     }
     return toList(items(name))
   })
@@ -38,11 +38,6 @@ async function serveRecording(recording: string, change: (text: string) => strin
     const ran = await runInProcess([...args, '--kubeconfig', cluster.kubeconfig])
     return { ...ran, all: `${ran.stdout}${ran.stderr}` }
   }
-}
-
-/** As the API server says that it has no such object. */
-function absent(kind: string, name: string): object {
-  return { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404, details: { kind, name } }
 }
 
 const IDLE = '0.14.2-healthy-idle'
@@ -119,7 +114,7 @@ async function serveSecrets(copy: string | null) {
     const metadata = { name: 'pull', namespace: found[1], uid: 'u', resourceVersion: '1' }
     const type = 'kubernetes.io/dockerconfigjson'
     return value === null
-      ? undefined
+      ? toAbsent('secrets', 'pull')
       : { apiVersion: 'v1', kind: 'Secret', metadata, type, data: { '.dockerconfigjson': value } }
   })
   const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-sync-'))

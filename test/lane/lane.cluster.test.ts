@@ -1,15 +1,16 @@
-import { beforeAll, expect, it } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
-import { laneActs } from '#/adapters/kubernetes/acts.ts'
 import { openMemoryStore } from '#/adapters/memory/store.ts'
-import { applyCopies, lookAtCopies } from '#/cli/pull-secrets/perform-sync.ts'
-import { renderDone, renderLook } from '#/cli/pull-secrets/render-sync.ts'
 import { performLane } from '#/cli/lane/perform-lane.ts'
 import type { LaneOutcome } from '#/cli/lane/perform-lane.ts'
 import { blind } from '#/core/basics/observed.ts'
 import { silentProgress } from '#/cli/output/progress.ts'
 import type { LaneOrder } from '#/core/lane/plan-change.ts'
 import type { Ledger } from '#/ports/store/ledger.ts'
+import { runInProcess } from '#test/cli/run-in-process.ts'
 import { installArc } from '#test/cluster/arc-crds.ts'
 import type { ApiServer } from '#test/cluster/cluster.ts'
 import { createRecordedSet, recordedObjects, recordedSet } from '#test/cluster/recorded-arc.ts'
@@ -65,8 +66,9 @@ describeWithApiServer('lanes on a real API server', (cluster) => {
     await installArc(cluster())
     for (const name of ['arc-systems', 'arc-runners']) await createPlace(cluster(), name)
     const [controller] = await recordedObjects('0.14.2-healthy-idle', 'deployments')
-    const { name, labels } = controller?.metadata as { readonly name: string; readonly labels: object }
-    const body = { metadata: { name, labels }, spec: controller?.['spec'] }
+    if (controller === undefined) throw new Error('the recording has no controller')
+    const { name, labels } = controller.metadata as { readonly name: string; readonly labels: object }
+    const body = { metadata: { name, labels }, spec: controller['spec'] }
     const template = JSON.parse(
       JSON.stringify(body).replaceAll(/--update-strategy=\w+/g, '--update-strategy=immediate'),
     ) as object
@@ -179,102 +181,34 @@ describeWithApiServer('lanes on a real API server', (cluster) => {
     expect(await lane.readSet()).toEqual({ min: 2, max: 8, cap: null, quiesced: null })
   }, 120_000)
 
-  it('copy a pull secret without a word of it, and recreate only the listener that waits for it', async () => {
-    const kubernetes = connectBy(cluster().kubeconfig)
-    const [from, to] = [await makeNamespace(kubernetes), await makeNamespace(kubernetes)]
-    const password = 'correct-horse-battery'
-    const auth = Buffer.from(`robot:${password}`).toString('base64')
-    const value = Buffer.from(JSON.stringify({ auths: { 'ghcr.io': { auth } } })).toString('base64')
-    await createSecret(cluster(), from, value)
-    for (const name of ['stuck', 'working']) await createListenerPod(cluster(), to, name)
-    const { store } = openMemoryStore()
-    const tools = { kubernetes, acts: laneActs(kubernetes), clock: systemClock, signal: unhurried }
-    const declared = [{ name: 'pull', from, to }]
-    const look = await lookAtCopies(declared, tools)
-    expect(look).toMatchObject({ copies: [{ plan: { kind: 'create' } }], listeners: [{ name: 'stuck' }] })
-    const warrant = {
-      actor: 'a person',
-      run: 'r',
-      epoch: null,
-      cap: { run: null, set: null },
-      abandonedAfterMs: 60_000,
-    }
-    const done = await applyCopies(look, store, tools, { force: false, warrant })
-    expect(done).toMatchObject({
-      copies: [{ result: { kind: 'done' } }],
-      listeners: [{ pod: { name: 'stuck' }, result: { kind: 'done' } }],
-    })
-    const copy = await cluster().callOk({ path: `/api/v1/namespaces/${to}/secrets/pull` })
-    expect(copy).toMatchObject({ data: { '.dockerconfigjson': value }, type: 'kubernetes.io/dockerconfigjson' })
-    const pods = (await cluster().callOk({ path: `/api/v1/namespaces/${to}/pods` })) as {
-      readonly items: readonly { metadata: { name: string } }[]
-    }
-    expect(pods.items.map(({ metadata }) => metadata.name)).toEqual(['working'])
-    const rows = await store.ledger.list({ limit: 10 })
-    expect(rows.map(({ act, outcome }) => `${act} ${outcome}`).toSorted()).toEqual([
-      'apply-secret done',
-      'recreate-listener done',
-    ])
-    const written = JSON.stringify([look, done, rows, renderLook(look), renderDone(done, 'x')])
-    for (const secret of [password, auth, value]) expect(written).not.toContain(secret)
-    // A second run finds nothing to do.
-    expect(await lookAtCopies(declared, tools)).toMatchObject({ copies: [{ plan: { kind: 'same' } }], listeners: [] })
-  }, 120_000)
-
-  it('leave a copy to its other field manager, and name it', async () => {
-    const kubernetes = connectBy(cluster().kubeconfig)
-    const [from, to] = [await makeNamespace(kubernetes), await makeNamespace(kubernetes)]
-    await createSecret(cluster(), from, Buffer.from('{"auths":{"a":{}}}').toString('base64'))
-    await createSecret(
-      cluster(),
-      to,
-      Buffer.from('{"auths":{"b":{}}}').toString('base64'),
-      '?fieldManager=external-secrets',
-    )
-    const { store } = openMemoryStore()
-    const tools = { kubernetes, acts: laneActs(kubernetes), clock: systemClock, signal: unhurried }
-    const warrant = {
-      actor: 'a person',
-      run: 'r',
-      epoch: null,
-      cap: { run: null, set: null },
-      abandonedAfterMs: 60_000,
-    }
-    const look = await lookAtCopies([{ name: 'pull', from, to }], tools)
-    const refused = await applyCopies(look, store, tools, { force: false, warrant })
-    expect(refused.copies[0]?.result).toMatchObject({
-      kind: 'refused',
-      why: 'another field manager has set it: external-secrets',
-    })
-    const forced = await applyCopies(look, store, tools, { force: true, warrant })
-    expect(forced.copies[0]?.result).toMatchObject({ kind: 'done' })
+  it('are changed by the command line, which says that nothing proves it where no ARC runs', async () => {
+    const lane = await makeLane(cluster(), 'eight')
+    const folder = await mkdtemp(join(tmpdir(), 'signalbox-lane-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const run = (...args: readonly string[]) =>
+      runInProcess([
+        'lane',
+        ...args,
+        '--kubeconfig',
+        cluster().kubeconfig,
+        '--evidence',
+        folder,
+        '--yes',
+        '--wait',
+        '0s',
+      ])
+    const name = `${lane.namespace}/eight`
+    const capped = await run('cap', name, '4')
+    expect(capped.stderr).toContain('Helm')
+    expect(capped.stdout).toContain('minRunners 2 → 2, maxRunners 8 → 4')
+    expect(capped.stdout).toContain('It was changed, but the listener has not proved it')
+    expect(capped.stdout).toContain(`To take it back: signalbox lane cap ${name} restore`)
+    expect(capped.code).toBe(1)
+    expect(await lane.readSet()).toMatchObject({ max: 4 })
+    await lane.setByHand({ maxRunners: 5 })
+    expect(await run('cap', name, 'restore')).toMatchObject({ code: 4 })
+    await lane.setByHand({ maxRunners: 4 })
+    expect(await run('cap', name, 'restore', '-o', 'json')).toMatchObject({ code: 1 })
+    expect(await lane.readSet()).toEqual({ min: 2, max: 8, cap: null, quiesced: null })
   }, 120_000)
 })
-
-async function createSecret({ callOk }: ApiServer, namespace: string, value: string, query = ''): Promise<void> {
-  const body = {
-    metadata: { name: 'pull' },
-    type: 'kubernetes.io/dockerconfigjson',
-    data: { '.dockerconfigjson': value },
-  }
-  await callOk({ method: 'POST', path: `/api/v1/namespaces/${namespace}/secrets${query}`, body })
-}
-
-async function createListenerPod({ callOk }: ApiServer, namespace: string, name: string): Promise<void> {
-  const path = `/api/v1/namespaces/${namespace}/pods`
-  const owner = { apiVersion: 'actions.github.com/v1alpha1', kind: 'AutoscalingListener', name, uid: `uid-${name}` }
-  const metadata = {
-    name,
-    labels: { 'app.kubernetes.io/component': 'runner-scale-set-listener' },
-    ownerReferences: [owner],
-  }
-  const spec = { containers: [{ name: 'listener', image: 'ghcr.io/x:1' }], imagePullSecrets: [{ name: 'pull' }] }
-  await callOk({ method: 'POST', path, body: { metadata, spec } })
-  const state =
-    name === 'stuck'
-      ? { waiting: { reason: 'ImagePullBackOff', message: 'denied' } }
-      : { running: { startedAt: '2026-01-01T00:00:00Z' } }
-  const container = { name: 'listener', ready: name !== 'stuck', restartCount: 0, image: 'x', imageID: '', state }
-  const body = { status: { phase: name === 'stuck' ? 'Pending' : 'Running', containerStatuses: [container] } }
-  await callOk({ method: 'PATCH', path: `${path}/${name}/status`, contentType: MERGE, body })
-}

@@ -1,3 +1,4 @@
+import { serverFlags } from '#/cli/api-client/server-flags.ts'
 import type { Group, Leaf } from '#/cli/frame/command.ts'
 import { outputFlag } from '#/cli/frame/shared-flags.ts'
 
@@ -15,6 +16,7 @@ const common = {
     completes: 'folder',
     summary: 'Keep the ledger in this folder, where no server runs',
   },
+  ...serverFlags,
 } as const
 
 export const laneFlags = {

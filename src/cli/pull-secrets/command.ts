@@ -1,3 +1,4 @@
+import { serverFlags } from '#/cli/api-client/server-flags.ts'
 import type { Group, Leaf } from '#/cli/frame/command.ts'
 import { fleetLiveFlags } from '#/cli/frame/fleet-flags.ts'
 import { bundleFlag, outputFlag } from '#/cli/frame/shared-flags.ts'
@@ -44,6 +45,7 @@ export const pullSecretsSyncFlags = {
     completes: 'folder',
     summary: 'With --apply: keep the ledger in this folder, where no server runs',
   },
+  ...serverFlags,
 } as const
 
 const sync: Leaf<typeof pullSecretsSyncFlags> = {

@@ -79,7 +79,7 @@ describe('a change of the bounds, by what a real ARC made of the set', () => {
   ] as const)('of 0.14.2 under the strategy %s over runners: %s', async (updateStrategy, holds) => {
     const { facts } = await readRecording('0.14.2-healthy-idle', 'linux-x64')
     const controllers = facts.controllers.kind === 'seen' ? facts.controllers.value : []
-    const own = { ...facts, controllers: seen(controllers.map((one) => ({ ...one, updateStrategy }))) }
+    const own = { ...facts, controllers: seen(controllers.map((one) => Object.assign({}, one, { updateStrategy }))) }
     expect(judgeChange(own).map((proof) => [proof.gate, proof.holds])).toEqual([
       ['no-rollover', true],
       ['update-strategy', holds],
