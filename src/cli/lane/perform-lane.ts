@@ -145,14 +145,15 @@ async function awaitDrain({ set, drainMs }: LaneWish, object: object, tools: Lan
   }
 }
 
-/** Ctrl-C while we wait: the change stays, and a person must know that. */
+/** Ctrl-C: a person must know what stays. */
 function sayInterrupted({ set, order, plan }: Shown, result: CapResult, { reads, terminal }: LaneTools): void {
-  if (!reads.signal.aborted) return
+  if (!reads.signal.aborted || plan.kind !== 'change') return
   const name = `${set.namespace}/${set.name}`
-  if (result.kind !== 'set' || plan.kind !== 'change')
-    return terminal.notice(printable(`interrupted: ${name} was not changed`))
   const way = describeWay(order, set)
-  terminal.notice(
-    printable(`interrupted, and ${name} stays changed: ${describeChange(plan)}${way === null ? '' : `; ${way}`}`),
-  )
+  if (result.kind === 'set') {
+    const stays = `interrupted, and ${name} stays changed: ${describeChange(plan)}`
+    terminal.notice(printable(`${stays}${way === null ? '' : `; ${way}`}`))
+  } else {
+    terminal.notice(printable(`interrupted: ${name} was not changed${'why' in result ? `: ${result.why}` : ''}`))
+  }
 }

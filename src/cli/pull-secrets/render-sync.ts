@@ -16,14 +16,20 @@ type ListenerLine = {
   readonly why: string
 }
 
-export function renderLook({ copies, listeners, blind }: SyncLook): Output {
+export function renderLook({ copies, listeners, blind }: SyncLook, isApplied = false): Output {
   const rows = copies.map(({ copy, plan }) => toRow(copy, WOULD[plan.kind], describePlan(plan)))
   const lines = listeners.map(({ namespace, name, scaleSet, reason }): ListenerLine => {
     return { pod: `${namespace}/${name}`, scaleSet, state: 'would recreate', why: reason }
   })
   const isDue = copies.some(({ plan }) => plan.kind === 'create' || plan.kind === 'update') || lines.length > 0
   const next = isDue ? ' Apply it: signalbox pull-secrets sync --fleet FILE --apply' : ''
-  return toOutput({ applied: false, rows, lines, blind, last: `This is a dry run: nothing was changed.${next}` })
+  return toOutput({
+    applied: false,
+    rows,
+    lines,
+    blind,
+    last: isApplied ? 'There is nothing to do.' : `This is a dry run: nothing was changed.${next}`,
+  })
 }
 
 const WOULD: Readonly<Record<CopyPlan['kind'], string>> = {

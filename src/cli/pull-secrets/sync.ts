@@ -37,7 +37,7 @@ export async function run(context: SyncContext): Promise<ExitCode> {
   const tools: SyncTools = { kubernetes: cluster, acts: laneActs(cluster), clock, signal }
   const look = await lookAtCopies(copies, tools)
   if (book === null || !isDue(look)) {
-    await printOutput(terminal, flags.output, renderLook(look))
+    await printOutput(terminal, flags.output, renderLook(look, flags.apply))
     return lookExit(look)
   }
   if (!flags.yes && !(await isAgreed(context, look))) {

@@ -7,7 +7,7 @@ import type { CopyPlan, DeclaredCopy } from '#/core/pull-secrets/plan-copy.ts'
 import type { LaneActs, SecretOrder, SecretOutcome } from '#/ports/kubernetes-acts.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { sha256 } from '#/runtime/sha256.ts'
-import { attemptChange } from './change-log.ts'
+import { attemptChange, uninterrupted } from './change-log.ts'
 import type { ChangeLog, ChangeMeans, NotOurs } from './change-log.ts'
 import type { ActWarrant } from './means.ts'
 
@@ -62,7 +62,7 @@ async function carryOut(
     await log.end({ outcome: 'failed', decidedBy: null, why })
     return { kind: 'failed', why }
   }
-  const outcome = await means.kubernetes.applySecret(order, means.signal)
+  const outcome = await means.kubernetes.applySecret(order, uninterrupted())
   const result = toResult(outcome)
   await log.end(toEnding(result))
   return result

@@ -101,5 +101,10 @@ function isAbandoned(
   return SETTLED.has(last?.step ?? '') || clock.now() - (last?.at ?? at) >= abandonedAfterMs
 }
 
+/** For the one request that changes something: Ctrl-C must not leave open whether it happened. It has its own deadline. */
+export function uninterrupted(): AbortSignal {
+  return new AbortController().signal
+}
+
 /** How often a change is judged anew after somebody else wrote to the object: ARC and the kubelet do, all the time. */
 export const MOST_TRIES = 6

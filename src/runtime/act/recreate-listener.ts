@@ -7,7 +7,7 @@ import { judgeStuck } from '#/core/pull-secrets/stuck-listener.ts'
 import type { StuckListener } from '#/core/pull-secrets/stuck-listener.ts'
 import type { LaneActs } from '#/ports/kubernetes-acts.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
-import { attemptChange, MOST_TRIES } from './change-log.ts'
+import { attemptChange, MOST_TRIES, uninterrupted } from './change-log.ts'
 import type { ChangeLog, ChangeMeans, NotOurs } from './change-log.ts'
 import type { ActWarrant } from './means.ts'
 
@@ -61,7 +61,7 @@ async function deleteSettled(pod: StuckListener, means: ListenerMeans): Promise<
     const { namespace, name, uid } = pod
     proofs = judged.proofs
     const target = { namespace, name, uid, resourceVersion: judged.resourceVersion }
-    const outcome = await means.kubernetes.recreateListener(target, means.signal)
+    const outcome = await means.kubernetes.recreateListener(target, uninterrupted())
     switch (outcome.kind) {
       case 'done':
         return { kind: 'done', why: 'deleted: ARC makes it again', proofs }

@@ -14,7 +14,7 @@ import type { GateProof, LedgerRow } from '#/core/ledger/ledger-row.ts'
 import type { LaneActs } from '#/ports/kubernetes-acts.ts'
 import type { Ledger } from '#/ports/store/ledger.ts'
 import type { LaneNow } from '#/runtime/lane/read-lane.ts'
-import { attemptChange, MOST_TRIES } from './change-log.ts'
+import { attemptChange, MOST_TRIES, uninterrupted } from './change-log.ts'
 import type { ChangeLog, ChangeMeans, NotOurs } from './change-log.ts'
 import type { ActWarrant } from './means.ts'
 
@@ -114,11 +114,12 @@ async function patchSettled(order: CapOrder, means: CapMeans, warrant: ActWarran
     const { plan } = judge(order, now.value, rows)
     if (plan.kind === 'refused') return plan
     if (plan.kind === 'nothing') return { kind: 'failed', why: plan.why }
+    if (means.signal.aborted) return { kind: 'failed', why: 'interrupted before the change' }
     const { uid, resourceVersion } = now.value.object.metadata
     const outcome = await means.kubernetes.setCap(
       { ...order.set, uid, resourceVersion },
       { cap: plan.after, annotation: toAnnotation(plan, means, warrant) },
-      means.signal,
+      uninterrupted(),
     )
     switch (outcome.kind) {
       case 'done':
