@@ -35,10 +35,11 @@ type Wish = {
   /** Whether ARC replaces the listener. */
   readonly isListening?: boolean
   readonly before?: (call: string) => void
+  readonly signal?: AbortSignal
 }
 
 /** A set, its listener and the calls to them, in order. */
-function open({ answer, isListening = true, before = () => {} }: Wish = {}) {
+function open({ answer, isListening = true, before = () => {}, signal = new AbortController().signal }: Wish = {}) {
   const { store } = openMemoryStore()
   const state = { cap: OPEN, annotations: {} as Record<string, string | null>, now: 1_000_000, version: 1 }
   const calls: string[] = []
@@ -89,7 +90,7 @@ function open({ answer, isListening = true, before = () => {} }: Wish = {}) {
         ledger,
         kubernetes: { setCap: patch },
         clock: { now: () => state.now, sleep: async (ms) => void (state.now += ms) },
-        signal: new AbortController().signal,
+        signal,
         read: async () =>
           seen({
             object: object(),
@@ -188,6 +189,13 @@ describe('setting a cap', () => {
     const { run, rows } = open({ answer: (make) => (isMade ? make() : undefined, outcome) })
     expect(await run()).toMatchObject(expected)
     expect((await rows()).every((row) => row.outcome !== 'planned')).toBe(true)
+  })
+
+  it('changes nothing after Ctrl-C, and closes its row', async () => {
+    const { run, calls, rows } = open({ signal: AbortSignal.abort() })
+    expect(await run()).toMatchObject({ kind: 'failed' })
+    expect(calls).not.toContain('patch')
+    expect((await rows())[0]).toMatchObject({ outcome: 'failed' })
   })
 
   it('refuses another set of the same name', async () => {
