@@ -112,6 +112,8 @@ function print(outcome: LaneOutcome): { readonly exit: number; readonly text: st
   }
 }
 
+type Waited = { readonly job?: object; readonly github?: Observed<readonly GitHubBusy[]> }
+
 describe('signalbox lane', () => {
   it('proves the change, and waits no longer than for it', async () => {
     const lane = openLane()
@@ -128,16 +130,14 @@ describe('signalbox lane', () => {
   })
 
   it.each([
-    ['a job still runs', { jobDisplayName: 'build' }, undefined, 1, 'Jobs still run'],
-    ['nobody knows', {}, undefined, 3, 'GitHub could not be asked'],
-    ['GitHub says that nobody is busy', {}, seen([]), 0, 'The last job has ended'],
-  ] as const)('waits for the last job: %s', async (_, job, github, exit, words) => {
-    const lane = openLane({ job })
-    const printed = print(
-      await lane.perform({ kind: 'quiesce' }, { drainMs: 12_000, ...(github === undefined ? {} : { github }) }),
-    )
-    expect(printed.text).toContain(words)
-    expect(printed.exit).toBe(exit)
+    ['a job still runs', { job: { jobDisplayName: 'build' } }, { exit: 1, words: 'Jobs still run' }],
+    ['nobody knows', {}, { exit: 3, words: 'GitHub could not be asked' }],
+    ['GitHub says that nobody is busy', { github: seen([]) }, { exit: 0, words: 'The last job has ended' }],
+  ])('waits for the last job: %s', async (_, { github, ...wish }: Waited, expected) => {
+    const asked = github === undefined ? {} : { github }
+    const printed = print(await openLane(wish).perform({ kind: 'quiesce' }, { drainMs: 12_000, ...asked }))
+    expect(printed.text).toContain(expected.words)
+    expect(printed.exit).toBe(expected.exit)
   })
 
   it('says after Ctrl-C how the set was left, and closes its row', async () => {
