@@ -120,6 +120,19 @@ describe('signalbox reap --apply', () => {
     expect(fleet.api.removed).toHaveLength(1)
   })
 
+  it('begins again after --interval, until Ctrl-C', async () => {
+    const fleet = await startOffline()
+    const stop = new AbortController()
+    // Each read of the fleet begins with this one, and after the removal the first round reads no more.
+    fleet.api.before = ({ path }) => {
+      if (path === '/apis' && fleet.api.removed.length === 1) stop.abort()
+    }
+    const args = ['--policy', 'offline', '--apply', '--yes', '--interval', '10m']
+    const { code } = await reap(fleet, args, { signal: stop.signal })
+    expect([code, fleet.api.removed]).toEqual([130, [OFFLINE]])
+    expect(await listAll(fleet.ledger)).toMatchObject([{ outcome: 'done' }])
+  })
+
   it('says vanished if somebody removed it meanwhile', async () => {
     const fleet = await startOffline()
     fleet.api.before = ({ method }) => {

@@ -1,3 +1,4 @@
+import { serverFlags } from '#/cli/api-client/server-flags.ts'
 import type { Leaf } from '#/cli/frame/command.ts'
 import { fleetLiveFlags } from '#/cli/frame/fleet-flags.ts'
 import { bundleFlag, outputFlag } from '#/cli/frame/shared-flags.ts'
@@ -48,6 +49,7 @@ export const reapFlags = {
     value: 'DURATION',
     summary: 'With --apply: wait so long for the new listener that proves that a wedged set is free',
   },
+  ...serverFlags,
   fleet: fleetLiveFlags.fleet,
   'github-runners-json': fleetLiveFlags['github-runners-json'],
   repo: fleetLiveFlags.repo,
