@@ -3,6 +3,7 @@ import { root } from '#/cli/commands.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import { redact } from '#/adapters/redaction/redact.ts'
 import { runCommandLine } from '#/cli/frame/run.ts'
+import { askOnTerminal } from '#/cli/output/ask.ts'
 import { watchForStop } from '#/cli/frame/stop.ts'
 import { loadConfig, readTerminalOptions } from '#/config/load.ts'
 
@@ -19,6 +20,7 @@ const exitCode = await runCommandLine({
   stdout: process.stdout,
   stderr: process.stderr,
   terminalOptions: readTerminalOptions(),
+  ask: askOnTerminal(process.stdin, process.stderr),
   workingFolder: process.cwd(),
   stop,
   clock: systemClock,

@@ -11,6 +11,7 @@ import { explain } from '#/cli/explain/command.ts'
 import { fleet } from '#/cli/fleet/command.ts'
 import { guard } from '#/cli/guard/command.ts'
 import { help } from '#/cli/help/command.ts'
+import { lane } from '#/cli/lane/command.ts'
 import { ledger } from '#/cli/ledger/command.ts'
 import { lint } from '#/cli/lint/command.ts'
 import { notify } from '#/cli/notify/command.ts'
@@ -50,6 +51,7 @@ export const root: Group = {
     preflight,
     reap,
     guard,
+    lane,
     pullSecrets,
     collect,
     timeline,

@@ -1,12 +1,12 @@
 import { blind, none, seen } from '#/core/basics/observed.ts'
-import type { Identity } from '#/core/interlock/candidate-snapshot.ts'
+import type { Identity, ObjectNow } from '#/core/interlock/candidate-snapshot.ts'
 import { EXAMPLE_CANDIDATE } from '#/core/interlock/example-candidate.ts'
 import { cannotSee, holds, refuses } from '#/core/interlock/gate.ts'
 import type { Gate } from '#/core/interlock/gate.ts'
 import { readAt } from '#/core/interlock/reading.ts'
 
 const { now, proposed } = EXAMPLE_CANDIDATE
-const withObject = (change: Partial<Identity> & { readonly isDeleting?: boolean }) => ({
+const withObject = (change: Partial<ObjectNow>) => ({
   object: readAt(now, seen({ ...proposed, isDeleting: false, ...change })),
 })
 
@@ -25,7 +25,7 @@ export const identity: Gate = {
   id: 'identity',
   proof: 'UID, generation and owner are those of the candidate',
   about:
-    'A name can be used again: a new runner of the same name is another one. So the object is compared with the candidate by UID, generation and owner, and one that is being deleted already is left to who deletes it.',
+    'A name can be used again: a new runner of the same name is another one. So the object is compared with the candidate by UID, generation and owner, and one that is being deleted already is left to who deletes it. A wedged set must still be the one that was proposed: without a listener, and without a runner that nobody checked.',
   toSeeIt: 'grant get on the object (deploy/observe/clusterrole.yaml)',
   check: ({ object, proposed: was }) => {
     const { observed } = object
@@ -38,6 +38,7 @@ export const identity: Gate = {
     const difference = findDifference(was, is)
     if (difference !== null) return refuses(difference, object)
     if (is.isDeleting) return refuses('it is being deleted already', object)
+    if (is.outgrown !== undefined) return refuses(is.outgrown, object)
     return holds(`UID ${is.uid}, generation ${is.generation ?? 'unknown'}, owned by ${is.owner ?? 'nobody'}`, object)
   },
   examples: {
@@ -50,6 +51,12 @@ export const identity: Gate = {
       { when: 'its spec was changed', candidate: withObject({ generation: 2 }) },
       { when: 'its owner is another', candidate: withObject({ owner: 'EphemeralRunnerSet lane-a-z9999' }) },
       { when: 'it is being deleted', candidate: withObject({ isDeleting: true }) },
+      {
+        when: 'it is one of a wedged set that has a listener again',
+        candidate: withObject({
+          outgrown: 'its set is no longer wedged: AutoscalingListener lane-a-754b578d-listener',
+        }),
+      },
       { when: 'it is gone', candidate: { object: readAt(now, none()) } },
     ],
     blind: [

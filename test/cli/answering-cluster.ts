@@ -4,6 +4,11 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+/** As the API server says that it has no such object. */
+export function toAbsent(kind: string, name: string): object {
+  return { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404, details: { kind, name } }
+}
+
 /** An API server on loopback that serves only some documents, and a kubeconfig for it. */
 export type AnsweringCluster = AsyncDisposable & { readonly url: string; readonly kubeconfig: string }
 
@@ -18,7 +23,8 @@ export async function serveDocuments(
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-answering-'))
   const server = createServer((request, response) => {
     const document = documentAt(new URL(request.url ?? '', 'http://x').pathname)
-    response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' })
+    const isAbsent = document === undefined || 'code' in document
+    response.writeHead(isAbsent ? 404 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(document ?? { kind: 'Status', code: 404, reason: 'NotFound' }))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -4,6 +4,7 @@ import { root } from '#/cli/commands.ts'
 import { runCommandLine } from '#/cli/frame/run.ts'
 import type { Sink } from '#/cli/output/sink.ts'
 import { loadConfig, readTerminalOptions } from '#/config/load.ts'
+import type { Clock } from '#/ports/clock.ts'
 import type { Ran } from './run-signalbox.ts'
 import { cleanEnvironment, repository } from './run-signalbox.ts'
 
@@ -15,17 +16,25 @@ let last: Promise<unknown> = Promise.resolve()
  */
 export async function runInProcess(
   args: readonly string[],
-  { env = {}, cwd = repository }: { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string } = {},
+  { env = {}, cwd = repository, ...manner }: Surroundings & Manner = {},
 ): Promise<Ran> {
   const mine = last.then(async () => {
     using _ = surroundings(cleanEnvironment(env), cwd)
-    return await run(args)
+    return await run(args, manner)
   })
   last = mine.catch(() => undefined)
   return await mine
 }
 
-async function run(args: readonly string[]): Promise<Ran> {
+type Surroundings = { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string }
+type Manner = {
+  /** As if stdin were a terminal, on which this is typed. */
+  readonly answer?: string
+  readonly clock?: Clock
+  readonly signal?: AbortSignal
+}
+
+async function run(args: readonly string[], { answer, clock = systemClock, signal }: Manner): Promise<Ran> {
   const [stdout, stderr] = [new Written(), new Written()]
   const code = await runCommandLine({
     argv: args,
@@ -34,8 +43,9 @@ async function run(args: readonly string[]): Promise<Ran> {
     stderr,
     terminalOptions: readTerminalOptions(),
     workingFolder: currentFolder(),
-    stop: { signal: new AbortController().signal, exitCode: () => null },
-    clock: systemClock,
+    stop: { signal: signal ?? new AbortController().signal, exitCode: () => (signal?.aborted === true ? 130 : null) },
+    ask: answer === undefined ? null : async (question) => (stderr.write(question), answer),
+    clock,
     loadConfig,
   })
   return { code, stdout: stdout.text(), stderr: stderr.text() }

@@ -125,6 +125,14 @@ export function ledgerContract(store: () => Pick<Store, 'ledger'>): void {
       expect(await ledger.list({ limit: 10 })).toHaveLength(3)
     })
 
+    it('is free again after a scale set lost its runners, because the set is still there', async () => {
+      const { ledger } = store()
+      const subject = { kind: 'AutoscalingRunnerSet', namespace: 'runners', name: 'linux', uid: 'uid-of-the-set' }
+      const act = 'delete-ephemeral-runner'
+      await ledger.end(await begun(store(), { act, subject }), endAs('done'))
+      expect(await ledger.begin(newAttempt({ act, subject, run: 'run-2' }))).toMatchObject({ kind: 'planned' })
+    })
+
     it('is taken for ever once it was deleted, because a UID never returns', async () => {
       const { ledger } = store()
       const done = rowIn(await ledger.end(await begun(store()), endAs('done')))

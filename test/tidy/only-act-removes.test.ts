@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { sourceFiles } from './source-files.ts'
 
 /** The wide ports can remove too, for the contract suites: a call of theirs in src is found by its name. */
-const REMOVES = /\.(?:evict|deregister|scaleToZero)\(|\b(?:kubernetes|cluster)\.(?:delete|remove)\(/u
+const REMOVES =
+  /\.(?:evict|deregister|scaleToZero|setCap|recreateListener|applySecret)\(|\b(?:kubernetes|cluster)\.(?:delete|remove)\(/u
 
 const MAY: readonly RegExp[] = [
   /^src\/runtime\/act\//u,
@@ -17,10 +18,12 @@ describe('what removes something', () => {
     expect(callers.map(({ path }) => path).filter((path) => !MAY.some((one) => one.test(path)))).toEqual([])
   })
 
-  it.each(['await kubernetes.delete({', 'github.runners.deregister(at, 1)', 'this.#cluster.evict(pod)'])(
-    'is recognised in: %s',
-    (line) => {
-      expect(REMOVES.test(line)).toBe(true)
-    },
-  )
+  it.each([
+    'await kubernetes.delete({',
+    'github.runners.deregister(at, 1)',
+    'this.#cluster.evict(pod)',
+    'acts.setCap(set, cap)',
+  ])('is recognised in: %s', (line) => {
+    expect(REMOVES.test(line)).toBe(true)
+  })
 })

@@ -1,4 +1,12 @@
-import type { ActTarget, KubernetesActs, RemovalOutcome } from '#/ports/kubernetes-acts.ts'
+import type {
+  ActTarget,
+  KubernetesActs,
+  LaneActs,
+  ObjectVersion,
+  RemovalOutcome,
+  SecretOrder,
+  SecretOutcome,
+} from '#/ports/kubernetes-acts.ts'
 import type { Kubernetes, WriteOutcome } from '#/ports/kubernetes.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 
@@ -36,4 +44,65 @@ function toRemoval(outcome: WriteOutcome): RemovalOutcome {
     case 'blind':
       return outcome
   }
+}
+
+/** Who the API server writes down as the owner of what we apply. */
+export const FIELD_MANAGER = 'signalbox'
+
+export function laneActs(kubernetes: Pick<Kubernetes, 'delete' | 'patch'>): LaneActs {
+  return {
+    setCap: async (target, { cap, annotation: { key, value } }, signal) => {
+      const changes = {
+        metadata: { annotations: { [key]: value } },
+        spec: { minRunners: cap.min, maxRunners: cap.max },
+      }
+      const patch = { kind: 'merge', changes } as const
+      return toRemoval(await kubernetes.patch({ ...atVersion(RESOURCES.autoscalingRunnerSets, target), patch }, signal))
+    },
+    recreateListener: async (pod, signal) => toRemoval(await kubernetes.delete(atVersion(RESOURCES.pods, pod), signal)),
+    applySecret: async (order, signal) => toSecretOutcome(await applySecret(kubernetes, order, signal), order),
+  }
+}
+
+function atVersion(resource: (typeof RESOURCES)[keyof typeof RESOURCES], target: ObjectVersion) {
+  const { namespace, name, uid, resourceVersion } = target
+  return { resource, namespace, name, preconditions: { uid, resourceVersion } }
+}
+
+async function applySecret(
+  kubernetes: Pick<Kubernetes, 'patch'>,
+  { namespace, name, type, data, existing, force }: SecretOrder,
+  signal: AbortSignal,
+): Promise<WriteOutcome> {
+  const object = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, type, data }
+  const patch = { kind: 'apply', fieldManager: FIELD_MANAGER, force, object } as const
+  const preconditions = existing === null ? {} : { preconditions: existing }
+  return await kubernetes.patch({ resource: RESOURCES.secrets, namespace, name, ...preconditions, patch }, signal)
+}
+
+function toSecretOutcome(outcome: WriteOutcome, { data }: SecretOrder): SecretOutcome {
+  const managers = outcome.kind === 'conflict' ? readManagers(outcome.message) : []
+  if (managers.length > 0) return { kind: 'owned', managers }
+  const result = toRemoval(outcome)
+  if (!('message' in result)) return result
+  return { ...result, message: isWithoutValues(result.message, data) ? result.message : HIDDEN }
+}
+
+/** `conflict with "kubectl-create" using v1: .data..dockerconfigjson`, or a list of them. */
+function readManagers(message: string): readonly string[] {
+  const found = message.matchAll(/conflicts? with "([^"]{1,128})"/gu)
+  return [...new Set([...found].flatMap(([, manager]) => manager ?? []))]
+}
+
+const HIDDEN = 'the answer is not shown: it quotes the Secret'
+
+const QUOTED = 8
+const LONGEST_ANSWER = 2_000
+
+/** A webhook may quote what it refuses. Any eight characters in a row of a value, encoded or not, count as a quotation. */
+function isWithoutValues(message: string, data: SecretOrder['data']): boolean {
+  if (message.length > LONGEST_ANSWER) return false
+  const texts = Object.values(data).flatMap((value) => [value, Buffer.from(value, 'base64').toString('utf8')])
+  const pieces = Array.from({ length: message.length - QUOTED + 1 }, (_, start) => message.slice(start, start + QUOTED))
+  return !pieces.some((piece) => texts.some((text) => text.includes(piece)))
 }

@@ -17,6 +17,7 @@ describe('a set before a rollout', () => {
     ['no phase, as up to 0.13', 'ready', { version: '0.13.1' }],
     ['wrong counts in its status', 'ready', { set: { status: { currentRunners: 0, pendingEphemeralRunners: 9 } } }],
     ['no bound, as its listener', 'ready', { max: null }],
+    ['a bound of 0, which its listener leaves out', 'ready', { max: 0, listener: { spec: { maxRunners: undefined } } }],
     [
       'runners that crash',
       'ready',

@@ -1,7 +1,8 @@
-import { textAt } from '#/core/basics/fields.ts'
+import { at, textAt } from '#/core/basics/fields.ts'
 import { printAge } from '#/core/basics/age.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
 import { isDown } from '#/core/fleet/listener-state.ts'
+import type { Listener, ScaleSet } from '#/core/fleet/scale-set.ts'
 import { ARC_SOURCES } from '#/audits/runtime/sources.ts'
 import { stuckSince } from '#/audits/runtime/stuck-terminating.ts'
 import type { StaleReference } from '#/audits/runtime/listener-reference.ts'
@@ -100,13 +101,18 @@ function listening({ set, listener, rollover, outdated, states }: SetView): read
     : [blocked(`listener-${condition}`, evidence)]
 }
 
+/** Go leaves out a 0, and a maximum that is not there otherwise means none. */
+function isQuiesced({ maxRunners }: ScaleSet, { raw }: Listener): boolean {
+  return maxRunners === 0 && at(raw, 'spec', 'maxRunners') === undefined
+}
+
 /** The listener keeps the cap and the chart values from its creation. */
 function asDeclared({ set, listener: { listener }, change }: SetView, fleet: Fleet): readonly Obstacle[] {
   if (listener === null || set.deletedAt !== null) return []
   const values = 'actions.github.com/values-hash'
   const [own, theirs] = [textAt(set.annotations, values), textAt(listener.annotations, values)]
   const evidence = [
-    ...(listener.maxRunners === set.maxRunners
+    ...(listener.maxRunners === set.maxRunners || isQuiesced(set, listener)
       ? []
       : [`the listener's cap is ${printCap(listener.maxRunners)}, the set declares ${printCap(set.maxRunners)}`]),
     ...(own === null || theirs === null || own === theirs

@@ -20,6 +20,8 @@ export type AskedContext = Pick<CommandContext, 'config' | 'clock' | 'signal' | 
 export async function askedFleet(
   context: AskedContext,
   audits: readonly Pick<Audit, 'reads' | 'mentions'>[],
+  /** NAMESPACE/NAME: of the runners whose logs are read; null for all. */
+  runners: ReadonlySet<string> | null = null,
 ): Promise<OpenedFleet> {
   const { flags, signal } = context
   const sources = flags.source ?? []
@@ -32,7 +34,7 @@ export async function askedFleet(
   }
   if (sources.length > 0) return fleetOfSources(sources, { fleetFile, signal, warn: context.terminal.notice })
   const wanted = new Set(audits.flatMap(({ reads }) => reads.map(({ source }) => source)))
-  await using collected = await collectFleetTemporarily(context, wanted)
+  await using collected = await collectFleetTemporarily(context, wanted, runners)
   // Awaited here: the folder is deleted at the end of this scope.
   return readTwice(await fleetOfBundle(collected.path, { audits, fleetFile, signal }))
 }

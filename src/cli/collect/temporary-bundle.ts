@@ -25,13 +25,14 @@ export async function collectTemporarily(command: LiveContext & Command, subject
   return collectInto(command, await readOrder(command, subject))
 }
 
-/** The same for the whole fleet, limited to the wanted sources; null for all. */
+/** The same for the whole fleet, limited to the wanted sources and to the logs of some runners; null for all. */
 export async function collectFleetTemporarily(
   command: Command & { readonly flags: FlagValues<typeof fleetLiveFlags> & Partial<FlagValues<typeof hostFlags>> },
   wanted: ReadonlySet<string> | null,
+  runners: ReadonlySet<string> | null = null,
 ): Promise<TemporaryBundle> {
   const { flags } = command
-  return collectInto(command, fleetOrder(flags, await readFleetWish(flags, wanted)))
+  return collectInto(command, fleetOrder(flags, { ...(await readFleetWish(flags, wanted)), runners }))
 }
 
 async function collectInto(command: Command, order: LiveOrder): Promise<TemporaryBundle> {

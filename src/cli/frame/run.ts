@@ -7,6 +7,7 @@ import type { Group } from './command.ts'
 import type { FlagSet, FlagValues } from './flag.ts'
 import type { Parsed, Values } from './parse.ts'
 import { parse } from './parse.ts'
+import type { Ask } from '#/cli/output/ask.ts'
 import type { Sink } from '#/cli/output/sink.ts'
 import type { Terminal } from '#/cli/output/terminal.ts'
 import { openTerminal } from '#/cli/output/terminal.ts'
@@ -23,6 +24,8 @@ export type Program = {
   readonly stdout: Sink
   readonly stderr: Sink
   readonly terminalOptions: { readonly colour: boolean; readonly dumb: boolean }
+  /** Null if stdin is not a terminal. */
+  readonly ask?: Ask | null
   readonly workingFolder: string
   readonly stop: Stop
   readonly clock: Clock
@@ -42,8 +45,8 @@ export async function runCommandLine(program: Program): Promise<ExitCode> {
   }
 }
 
-function terminalFor({ stdout, stderr, terminalOptions: wishes }: Program, flags: Values): Terminal {
-  return openTerminal({
+function terminalFor({ stdout, stderr, terminalOptions: wishes, ask = null }: Program, flags: Values): Terminal {
+  const terminal = openTerminal({
     stdout,
     stderr,
     colour: wishes.colour && flags['color'] !== false,
@@ -51,6 +54,7 @@ function terminalFor({ stdout, stderr, terminalOptions: wishes }: Program, flags
     quiet: flags['quiet'] === true,
     verbose: flags['verbose'] === true,
   })
+  return { ...terminal, ask }
 }
 
 async function perform(parsed: Parsed, program: Program, terminal: Terminal): Promise<ExitCode> {

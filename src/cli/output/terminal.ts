@@ -1,3 +1,4 @@
+import type { Ask } from '#/cli/output/ask.ts'
 import { CLEAR_LINE, silentProgress, startProgress } from '#/cli/output/progress.ts'
 import type { Progress } from '#/cli/output/progress.ts'
 import type { Sink } from '#/cli/output/sink.ts'
@@ -27,6 +28,8 @@ export type Terminal = {
   readonly style: Style
   /** Of the terminal; null when stdout is not one. */
   readonly columns: number | null
+  /** Null if nobody can answer. */
+  readonly ask: Ask | null
 }
 
 export type TerminalOptions = {
@@ -69,6 +72,7 @@ export function openTerminal({ stdout, stderr, colour, dumb, quiet, verbose }: T
     progress: stderr.isTTY === true && !dumb && !quiet ? progress : () => silentProgress,
     style: colour && stdout.isTTY === true ? coloured : plain,
     columns: stdout.isTTY === true ? (stdout.columns ?? null) : null,
+    ask: null,
   }
 }
 

@@ -3,7 +3,6 @@ import { askedFleet, isLive } from '#/cli/audit/asked-fleet.ts'
 import type { AskedContext } from '#/cli/audit/asked-fleet.ts'
 import { BETWEEN_READS_MS } from '#/cli/audit/confirm-wedges.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
-import type { Audit } from '#/core/audit/audit.ts'
 import { runAudit } from '#/core/audit/run-audit.ts'
 import type { SourceReport } from '#/core/audit/run-audit.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
@@ -16,20 +15,14 @@ import { proposeAll } from '#/core/interlock/policy.ts'
 import type { Policy, Proposal } from '#/core/interlock/policy.ts'
 import { refuseUnknownNames } from '#/cli/audit/question.ts'
 import { GATES } from '#/gates/index.ts'
+import { REAP_READS } from './reads.ts'
 import type { ReapQuestion } from './reap-question.ts'
 import { withProcesses } from './runner-processes.ts'
 
-/** What the gates read besides what the audit runtime does. */
-const READS: Pick<Audit, 'reads' | 'mentions'> = {
-  reads: [
-    ...runtime.reads,
-    { source: 'processes', weight: 'useful', gives: 'whether a runner executes a job (gate no-worker-process)' },
-  ],
-  mentions: runtime.mentions ?? [],
-}
-
 export type ReapAnswer = {
   readonly now: number
+  /** What was judged. */
+  readonly view: RuntimeView
   readonly policies: readonly Policy[]
   readonly planned: readonly PlannedRemoval[]
   /** Policies that find nothing because a source that they need is blind. */
@@ -38,15 +31,16 @@ export type ReapAnswer = {
 }
 
 export async function look(context: AskedContext, question: ReapQuestion): Promise<ReapAnswer> {
-  const { fleet: first } = await askedFleet(context, [READS])
+  const { fleet: first } = await askedFleet(context, [REAP_READS])
   refuseUnknownNames(first, { ...WHOLE_FLEET, scaleSets: question.sets })
   const { view: read, proposals } = await confirmWedges(context, question, first)
   const view = isLive(context.flags) ? await withProcesses(context, read, proposals) : read
   const { fleet } = view
-  const { sources } = runAudit({ ...runtime, ...READS, examine: () => [] }, fleet, WHOLE_FLEET)
+  const { sources } = runAudit({ ...runtime, ...REAP_READS, examine: () => [] }, fleet, WHOLE_FLEET)
   const unseen = new Map(sources.filter(({ ok }) => !ok).map((source) => [source.name, source]))
   return {
     now: fleet.now,
+    view,
     policies: question.policies,
     planned: planRemovals(view, proposals, { gates: GATES, cap: question.cap, minAgeMs: question.minAgeMs }),
     unjudged: question.policies.flatMap((policy) => {
@@ -67,7 +61,7 @@ async function confirmWedges(context: AskedContext, question: ReapQuestion, firs
   context.terminal.notice('a rollover looks wedged: reading again in one minute to confirm')
   await context.clock.sleep(BETWEEN_READS_MS, context.signal)
   context.signal.throwIfAborted()
-  const { fleet: later } = await askedFleet(context, [READS])
+  const { fleet: later } = await askedFleet(context, [REAP_READS])
   const { view, proposals } = propose(later, question)
   return { view, proposals: dropChangedWedges(proposals, { earlier: first, later }) }
 }

@@ -83,7 +83,7 @@ function candidateSections(planned: readonly PlannedRemoval[]): readonly Section
       },
       text: `\nGates, in this order: ${order.join(', ')}.\n✓ holds, ✗ refuses, ? could not be observed, which refuses too, ${OPEN} is open: only the act can answer.`,
     },
-    ...blindAdvice(planned),
+    ...blindAdvice(blindGates(planned)),
   ]
 }
 
@@ -112,31 +112,39 @@ function describeReason({ proposal, decidedBy, gates }: PlannedRemoval): string 
 
 const SHOWN_CHARACTERS = 160
 
-function clean(text: string): string {
+export function clean(text: string, most = SHOWN_CHARACTERS): string {
   const safe = printable(redacted(text))
-  return safe.length > SHOWN_CHARACTERS ? `${safe.slice(0, SHOWN_CHARACTERS)}…` : safe
+  return safe.length > most ? `${safe.slice(0, most)}…` : safe
+}
+
+function blindGates(planned: readonly PlannedRemoval[]): ReadonlySet<string> {
+  const isBlind = ({ result }: GateOutcome): boolean => result.kind === 'blind'
+  return new Set(planned.flatMap(({ gates }) => gates.filter(isBlind).map(({ gate }) => gate)))
 }
 
 /** What would let the blind gates see, each once. */
-function blindAdvice(planned: readonly PlannedRemoval[]): readonly Section[] {
-  const isBlind = ({ result }: GateOutcome): boolean => result.kind === 'blind'
-  const ids = new Set(planned.flatMap(({ gates }) => gates.filter(isBlind).map(({ gate }) => gate)))
+export function blindAdvice(ids: ReadonlySet<string>): readonly Section[] {
   const lines = GATES.filter(({ id }) => ids.has(id)).map(({ id, toSeeIt }) => `  ${id}: ${toSeeIt}`)
   return lines.length === 0 ? [] : [{ title: 'What lets a blind gate see', text: lines.join('\n') }]
 }
 
-function summarySections({ policies, planned, unjudged }: ReapAnswer): readonly Section[] {
+function summarySections(answer: ReapAnswer): readonly Section[] {
+  const { policies, planned } = answer
   const count = (decision: Decision): number => planned.filter((one) => one.decision === decision).length
   const asked = policies.map(({ id }) => id).join(', ')
   const numbers = `${count('would-remove')} would be removed, ${count('refused')} refused, ${count('blind')} blind`
-  const missing = unjudged.map(({ policy, sources }) => {
-    const reasons = sources.map(({ name, reason, toSeeIt }) => `${name} (${reason ?? 'unread'}): ${toSeeIt ?? ''}`)
-    return `  ${policy.id} finds nothing without ${clean(reasons.join('; '))}`
-  })
   return [
-    ...(missing.length === 0 ? [] : [{ title: 'Not judged', text: missing.join('\n') }]),
+    ...unjudgedSections(answer),
     {
       text: `${planned.length === 0 ? `No candidates: ${asked}.` : `Candidates: ${numbers}.`} This is a dry run: nothing was changed.`,
     },
   ]
+}
+
+export function unjudgedSections({ unjudged }: Pick<ReapAnswer, 'unjudged'>): readonly Section[] {
+  const missing = unjudged.map(({ policy, sources }) => {
+    const reasons = sources.map(({ name, reason, toSeeIt }) => `${name} (${reason ?? 'unread'}): ${toSeeIt ?? ''}`)
+    return `  ${policy.id} finds nothing without ${clean(reasons.join('; '))}`
+  })
+  return missing.length === 0 ? [] : [{ title: 'Not judged', text: missing.join('\n') }]
 }

@@ -15,7 +15,7 @@ export type CandidateSnapshot = {
   /** The object as it was when it was proposed. */
   readonly proposed: Identity
   /** The object now; `none` if it is gone. */
-  readonly object: Reading<Identity & { readonly isDeleting: boolean }>
+  readonly object: Reading<ObjectNow>
   readonly record: Reading<JobRecord>
   /** GitHub's row of the runner; `none` if a complete list does not have it. */
   readonly github: Reading<GitHubRow>
@@ -54,6 +54,12 @@ export type Identity = {
   readonly generation: number | null
   /** Kind and name. */
   readonly owner: string | null
+}
+
+export type ObjectNow = Identity & {
+  readonly isDeleting: boolean
+  /** Why the act is no longer what was proposed, although the object is: its set has a listener again, or more runners. */
+  readonly outgrown?: string
 }
 
 export type JobRecord = {

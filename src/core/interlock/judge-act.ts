@@ -45,7 +45,7 @@ export function judgeAct(snapshots: readonly CandidateSnapshot[], { act, gates, 
 
 const HOLDS: Readonly<Record<GateResult['kind'], boolean | null>> = { holds: true, refuses: false, blind: null }
 
-function toProof({ gate, result }: GateOutcome, now: number): GateProof {
+export function toProof({ gate, result }: GateOutcome, now: number): GateProof {
   const ageSeconds = Math.max(0, Math.floor((now - result.at) / 1000))
   return { gate, holds: HOLDS[result.kind], why: describeResult(result), ageSeconds }
 }

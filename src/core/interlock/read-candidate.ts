@@ -75,7 +75,7 @@ function sourceTime({ now, snapshot }: Fleet, source: string): number {
   return Math.min(now, snapshot.coverage?.get(source)?.to ?? now)
 }
 
-function readIdentity({ runner }: RunnerState): Identity {
+export function readIdentity({ runner }: RunnerState): Identity {
   const [owner] = runner.owners
   return {
     uid: runner.uid,

@@ -16,11 +16,18 @@ export const LEDGER_ACTS = [
 ] as const
 export type LedgerAct = (typeof LEDGER_ACTS)[number]
 
-/** Kubernetes never uses a UID again: what was deleted once needs no second attempt. */
-export const DONE_ONCE = ['delete-pod', 'delete-ephemeral-runner'] as const satisfies readonly LedgerAct[]
+/** The kind that each deletion deletes. */
+const DELETED: Readonly<Partial<Record<LedgerAct, string>>> = {
+  'delete-pod': 'Pod',
+  'delete-ephemeral-runner': 'EphemeralRunner',
+}
 
-export function isDoneOnce(act: LedgerAct): boolean {
-  return DONE_ONCE.some((one) => one === act)
+/**
+ * Kubernetes never uses a UID again: what was deleted once needs no second attempt. A scale set that lost its runners is
+ * still there, and can wedge again.
+ */
+export function isDoneOnce(act: LedgerAct, { kind }: { readonly kind: string }): boolean {
+  return DELETED[act] === kind
 }
 
 /** How an attempt ended. */

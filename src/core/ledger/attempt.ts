@@ -123,7 +123,7 @@ export function isTakenBy({ act, subject }: Attempt, other: LedgerRow): boolean 
   if (other.act !== act) return false
   const own = boundSubject(subject)
   if (other.outcome === 'planned') return subjectKey(other.subject) === subjectKey(own)
-  return other.outcome === 'done' && isDoneOnce(act) && own.uid !== null && other.subject.uid === own.uid
+  return other.outcome === 'done' && isDoneOnce(act, own) && own.uid !== null && other.subject.uid === own.uid
 }
 
 /** It removed something, may have, or is about to. */

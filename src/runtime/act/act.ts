@@ -1,12 +1,13 @@
 import { findPresence, judgeAct } from '#/core/interlock/judge-act.ts'
 import type { GateId } from '#/core/interlock/gate.ts'
-import type { Attempt, Ending } from '#/core/ledger/attempt.ts'
+import type { Ending } from '#/core/ledger/attempt.ts'
 import { subjectKey } from '#/core/ledger/ledger-row.ts'
 import type { LedgerRow } from '#/core/ledger/ledger-row.ts'
 import type { ActCandidate } from '#/ports/act-candidate.ts'
 import { AttemptLog, AttemptLost } from './attempt-log.ts'
 import { carryOut } from './carry-out.ts'
 import type { ActMeans, ActResult, ActWarrant } from './means.ts'
+import { toAttempt } from './to-attempt.ts'
 
 /** The act itself makes their proof. */
 const STEPS: ReadonlySet<GateId> = new Set(['github-deregistered', 'evidence-stored'])
@@ -80,25 +81,5 @@ async function owned(work: () => Promise<ActResult>): Promise<ActResult> {
   } catch (error) {
     if (error instanceof AttemptLost) return error.result
     throw error
-  }
-}
-
-function toAttempt(
-  { act: id, origin, subject, scaleSet, runners }: ActCandidate,
-  { actor, epoch, run }: ActWarrant,
-  { at, gates }: Pick<Attempt, 'at' | 'gates'>,
-): Attempt {
-  return {
-    ...origin,
-    at,
-    act: id,
-    subject,
-    actor,
-    gates,
-    evidence: null,
-    epoch,
-    run,
-    scaleSet,
-    places: runners.length,
   }
 }

@@ -38,7 +38,7 @@ export async function findTaken(db: Queryable, { act, subject }: Attempt): Promi
     name: 'find-taken-attempt',
     text: FIND_TAKEN,
     types: storedTypes,
-    values: [act, subjectKey(own), isDoneOnce(act) ? own.uid : null],
+    values: [act, subjectKey(own), isDoneOnce(act, own) ? own.uid : null],
   })
   return rows[0] === undefined ? null : ledgerFromRow(rows[0])
 }

@@ -25,13 +25,15 @@ export type LogWish = {
   readonly since: number | null
   /** Nodes that will hardly answer. */
   readonly unready: ReadonlySet<string>
+  /** NAMESPACE/NAME of the runners that are wanted; null: all. */
+  readonly only?: ReadonlySet<string> | null
 }
 
 /** ARC's own logs first, because they mention every runner; then runner logs, oldest pod first. */
 export function fleetLogOrders(
   pods: readonly object[],
   runners: ReadonlySet<string>,
-  { logBytes, since, unready }: LogWish,
+  { logBytes, since, unready, only = null }: LogWish,
 ): FleetLogs {
   const sinceThen = since === null ? {} : { since }
   const placed = pods.filter((pod) => textAt(pod, 'spec', 'nodeName') !== null)
@@ -40,7 +42,10 @@ export function fleetLogOrders(
     .flatMap((pod) =>
       planPodLogs(pod, { ...sinceThen, bytes: isController(pod) ? CONTROLLER_SHARE * logBytes : logBytes }),
     )
-  const own = placed.filter((pod) => !isArcPod(pod) && isRunnerPod(pod, runners)).toSorted(byStandingThenAge)
+  const isWanted = (pod: object): boolean => only === null || only.has(podKey(pod))
+  const own = placed
+    .filter((pod) => !isArcPod(pod) && isRunnerPod(pod, runners) && isWanted(pod))
+    .toSorted(byStandingThenAge)
   const chosen = own.slice(0, MOST_RUNNERS)
   const bytes = Math.min(logBytes, Math.max(LEAST_BYTES, Math.floor(RUNNER_BYTES / Math.max(1, chosen.length))))
   const orders = chosen.flatMap((pod) => runnerOrder(planPodLogs(pod, { ...sinceThen, bytes })))
@@ -52,7 +57,11 @@ export function fleetLogOrders(
 
 function isRunnerPod(pod: object, runners: ReadonlySet<string>): boolean {
   if (textAt(pod, 'metadata', 'labels', 'actions-ephemeral-runner') !== null) return true
-  return runners.has(`${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`)
+  return runners.has(podKey(pod))
+}
+
+function podKey(pod: object): string {
+  return `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`
 }
 
 function byStandingThenAge(a: object, b: object): number {

@@ -36,6 +36,7 @@ export async function* gatherFleetLogs(
     logBytes,
     since: window.since,
     unready: unreadyNodes(lists.items('nodes')),
+    only: request.fleet.runners ?? null,
   })
   const limit = createTimeLimit({ clock, signal, eachMs: EACH_MS, hurriedMs: HURRIED_MS, allMs: ALL_MS })
   const fromKubelet = createReader(kubernetes, limit, logBytes)

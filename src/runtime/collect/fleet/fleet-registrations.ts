@@ -37,6 +37,16 @@ export function fleetRegistrations(
   return { asked: [...distinct.values()], beyond }
 }
 
+/** Where one runner is registered: as it says itself, or its set. Null if neither says, or not on this GitHub. */
+export function findRegistration(sources: readonly object[], githubUrl: string): Registration | null {
+  const named = sources.find((source) => textAt(source, 'spec', 'githubConfigUrl') !== null)
+  if (named === undefined) return null
+  const { asked } = fleetRegistrations([named], { githubUrl, places: NOWHERE })
+  return asked[0] ?? null
+}
+
+const NOWHERE = { namespaces: [], isInsideOnly: false, repositories: [], organizations: [] }
+
 export function registrationPlace(registration: Registration): string {
   return registration.kind === 'organization' ? registration.organization : registration.repository
 }

@@ -63,6 +63,8 @@ export type Places = {
 export type FleetWish = {
   /** Names of sources as in docs/contracts/bundle.md; one node's with its name behind. Null: all. */
   readonly wanted: ReadonlySet<string> | null
+  /** NAMESPACE/NAME of the runners whose logs are wanted; null: of all. Lists are always whole, because absence is a proof. */
+  readonly runners?: ReadonlySet<string> | null
   readonly declared: { readonly text: string; readonly file: FleetFile } | null
   readonly githubRunners: SavedRunners | null
   readonly gitlabConfig: string | null

@@ -1,0 +1,1 @@
+export const CLUSTER_ADVICE = ['give --kubeconfig FILE', 'see: signalbox doctor']

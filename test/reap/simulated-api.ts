@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { at, textAt, toFields } from '#/core/basics/fields.ts'
+import type { Fields } from '#/core/basics/fields.ts'
+
+export type Asked = { readonly method: string; readonly path: string }
+
+/** What a test puts between a request and its answer. */
+export type Between = (asked: Asked) => void | Promise<void>
+
+const GROUPS = {
+  kind: 'APIGroupList',
+  groups: ['actions.github.com', 'apps'].map((name) => {
+    const version = name === 'apps' ? 'v1' : 'v1alpha1'
+    return { name, versions: [{ version }], preferredVersion: { version } }
+  }),
+}
+const PATH = /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+?))?(?:\/(log))?$/u
+
+/**
+ * As much of an API server as `reap` asks for: lists, single objects, logs, deletions and merge patches with their
+ * preconditions, and access reviews.
+ */
+export class SimulatedApi {
+  /** By plural. */
+  readonly objects = new Map<string, Fields[]>()
+  readonly removed: string[] = []
+  readonly scaled: string[] = []
+  /** Verb and plural, as `delete ephemeralrunners`. */
+  readonly denied = new Set<string>()
+  readonly server = createServer((request, response) => void this.#respond(request, response))
+  before: Between = () => undefined
+  /** After the change, before the answer. */
+  after: Between = () => undefined
+  readLog: (pod: string) => string = () => ''
+  onScaled: (name: string) => void = () => undefined
+  #version = 1000
+
+  async listen(): Promise<string> {
+    this.server.listen(0, '127.0.0.1')
+    await once(this.server, 'listening')
+    const { port } = this.server.address() as { port: number }
+    return `http://127.0.0.1:${port}`
+  }
+
+  put(plural: string, object: Fields): void {
+    this.#version += 1
+    const versioned = {
+      ...object,
+      metadata: { ...toFields(object['metadata']), resourceVersion: String(this.#version) },
+    }
+    const others = (this.objects.get(plural) ?? []).filter((one) => keyOf(one) !== keyOf(object))
+    this.objects.set(plural, [...others, versioned])
+  }
+
+  /** Merges deeply, as a controller would write it. */
+  change(plural: string, name: string, changes: Fields): void {
+    const object = this.find(plural, name)
+    if (object !== undefined) this.put(plural, merged(object, changes))
+  }
+
+  find(plural: string, name: string): Fields | undefined {
+    return (this.objects.get(plural) ?? []).find((one) => textAt(one, 'metadata', 'name') === name)
+  }
+
+  drop(plural: string, name: string): void {
+    const left = (this.objects.get(plural) ?? []).filter((one) => textAt(one, 'metadata', 'name') !== name)
+    this.objects.set(plural, left)
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = request
+    const body = await text(request).catch(() => '')
+    const { pathname } = new URL(url, 'http://x')
+    await this.before({ method, path: pathname })
+    const answer = this.#answer({ method, path: pathname }, body === '' ? {} : toFields(JSON.parse(body)))
+    await this.after({ method, path: pathname })
+    const isText = typeof answer.body === 'string'
+    response.writeHead(answer.status, { 'content-type': isText ? 'text/plain' : 'application/json' })
+    response.end(isText ? answer.body : JSON.stringify(answer.body))
+  }
+
+  #answer({ method, path }: Asked, body: Fields): { readonly status: number; readonly body: unknown } {
+    if (path === '/apis') return { status: 200, body: GROUPS }
+    if (path.endsWith('/selfsubjectaccessreviews')) return { status: 201, body: this.#review(body) }
+    const [, namespace, plural = '', name, log] = PATH.exec(path) ?? []
+    const rows = this.objects.get(plural)
+    if (rows === undefined) return refusal(404, 'NotFound', path)
+    if (name === undefined) {
+      const items = rows.filter((one) => namespace === undefined || textAt(one, 'metadata', 'namespace') === namespace)
+      const metadata = { resourceVersion: String(this.#version) }
+      return { status: 200, body: { kind: 'List', apiVersion: 'v1', metadata, items } }
+    }
+    const object = this.find(plural, name)
+    if (object === undefined) return refusal(404, 'NotFound', `${plural} "${name}" not found`, { name, kind: plural })
+    if (log !== undefined) return { status: 200, body: this.readLog(name) }
+    if (method === 'GET') return { status: 200, body: object }
+    const verb = method === 'DELETE' ? 'delete' : 'patch'
+    if (this.denied.has(`${verb} ${plural}`)) {
+      return refusal(403, 'Forbidden', `User "u" cannot ${verb} resource "${plural}" in the namespace "arc-runners"`)
+    }
+    const wanted = method === 'DELETE' ? body['preconditions'] : body['metadata']
+    for (const field of ['uid', 'resourceVersion']) {
+      const is = textAt(object, 'metadata', field)
+      if (textAt(wanted, field) !== is) return refusal(409, 'Conflict', `Precondition failed: ${field} is ${is ?? ''}`)
+    }
+    return method === 'DELETE' ? this.#remove(plural, name) : this.#scale(plural, name, body)
+  }
+
+  #remove(plural: string, name: string) {
+    this.drop(plural, name)
+    this.drop('pods', name)
+    this.removed.push(name)
+    return { status: 200, body: { kind: 'Status', status: 'Success' } }
+  }
+
+  #scale(plural: string, name: string, body: Fields) {
+    this.change(plural, name, { spec: toFields(body['spec']) })
+    this.scaled.push(name)
+    this.onScaled(name)
+    return { status: 200, body: this.find(plural, name) }
+  }
+
+  #review(body: Fields): Fields {
+    const asked = toFields(at(body, 'spec', 'resourceAttributes'))
+    const allowed = !this.denied.has(`${textAt(asked, 'verb') ?? ''} ${textAt(asked, 'resource') ?? ''}`)
+    return { ...body, status: { allowed } }
+  }
+}
+
+function keyOf(object: Fields): string {
+  return `${textAt(object, 'metadata', 'namespace') ?? ''}/${textAt(object, 'metadata', 'name') ?? ''}`
+}
+
+function merged(object: Fields, changes: Fields): Fields {
+  return Object.fromEntries(
+    [...new Set([...Object.keys(object), ...Object.keys(changes)])].map((key) => {
+      const [old, own] = [object[key], changes[key]]
+      if (own === undefined) return [key, old]
+      const isDeep = typeof own === 'object' && own !== null && !Array.isArray(own)
+      return [key, isDeep ? merged(toFields(old), toFields(own)) : own]
+    }),
+  )
+}
+
+/** `details`: which object a real server says is missing. */
+function refusal(code: number, reason: string, message: string, details: Fields = {}) {
+  return { status: code, body: { kind: 'Status', status: 'Failure', code, reason, message, details } }
+}
