@@ -41,7 +41,8 @@ export async function look(context: AskedContext, question: ReapQuestion): Promi
   const { fleet: first } = await askedFleet(context, [READS])
   refuseUnknownNames(first, { ...WHOLE_FLEET, scaleSets: question.sets })
   const { view: read, proposals } = await confirmWedges(context, question, first)
-  const view = isLive(context.flags) ? await withProcesses(context, read, proposals) : read
+  const runners = proposals.flatMap((proposal) => proposal.runners)
+  const view = isLive(context.flags) ? await withProcesses(context, read, runners) : read
   const { fleet } = view
   const { sources } = runAudit({ ...runtime, ...READS, examine: () => [] }, fleet, WHOLE_FLEET)
   const unseen = new Map(sources.filter(({ ok }) => !ok).map((source) => [source.name, source]))
