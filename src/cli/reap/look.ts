@@ -2,6 +2,7 @@ import { runtime } from '#/audits/runtime/audit.ts'
 import { askedFleet, isLive } from '#/cli/audit/asked-fleet.ts'
 import type { AskedContext } from '#/cli/audit/asked-fleet.ts'
 import { BETWEEN_READS_MS } from '#/cli/audit/confirm-wedges.ts'
+import { withProcesses } from '#/cli/collect/runner-processes.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import type { Audit } from '#/core/audit/audit.ts'
 import { runAudit } from '#/core/audit/run-audit.ts'
@@ -17,7 +18,6 @@ import type { Policy, Proposal } from '#/core/interlock/policy.ts'
 import { refuseUnknownNames } from '#/cli/audit/question.ts'
 import { GATES } from '#/gates/index.ts'
 import type { ReapQuestion } from './reap-question.ts'
-import { withProcesses } from './runner-processes.ts'
 
 /** What the gates read besides what the audit runtime does. */
 const READS: Pick<Audit, 'reads' | 'mentions'> = {
