@@ -126,10 +126,7 @@ describeWithPrivateNode('the rights of deploy/operate, and the processes of runn
       '--agent-token-file',
       token,
     ]
-    const serve = await startServe(
-      [...args, '--pod-selector', `actions.github.com/scale-set-name=${SET}`],
-      connectionString,
-    )
+    const serve = await startServe(args, connectionString)
     stops.push(() => serve.stop('SIGKILL'))
     const place = ['--node', cluster().node.name, '--pod-logs', cluster().node.podLogs]
     const agent = startAgent(['--server', serve.url, '--token-file', token, ...place, '--processes'], true)
