@@ -177,7 +177,9 @@ describe('signalbox reap', () => {
       /^offline +\S+young +refused +✓✓✓✓·\?✗✓✓✓· +old-enough: it is 8m20s old; the minimum is 10m$/m,
     )
     expect(stdout).toContain('Gates, in this order: identity, no-job-on-record, github-not-busy,')
-    expect(stdout).toMatch(/^ {2}no-worker-process: run vitals\.sh in the runner .* > processes\/NAMESPACE\/POD\.txt$/m)
+    expect(stdout).toMatch(
+      /^ {2}no-worker-process: one of these, best first: .*vitals\.sh in the runner .* > processes\/NAMESPACE\/POD\.txt$/m,
+    )
     expect(stdout).toContain('1 would be removed, 1 refused, 1 blind. This is a dry run: nothing was changed.')
   })
 

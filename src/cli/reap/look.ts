@@ -2,6 +2,7 @@ import { runtime } from '#/audits/runtime/audit.ts'
 import { askedFleet, isLive } from '#/cli/audit/asked-fleet.ts'
 import type { AskedContext } from '#/cli/audit/asked-fleet.ts'
 import { BETWEEN_READS_MS } from '#/cli/audit/confirm-wedges.ts'
+import { withProcesses } from '#/cli/collect/runner-processes.ts'
 import { WHOLE_FLEET } from '#/core/audit/audit.ts'
 import { runAudit } from '#/core/audit/run-audit.ts'
 import type { SourceReport } from '#/core/audit/run-audit.ts'
@@ -17,7 +18,6 @@ import { refuseUnknownNames } from '#/cli/audit/question.ts'
 import { GATES } from '#/gates/index.ts'
 import { REAP_READS } from './reads.ts'
 import type { ReapQuestion } from './reap-question.ts'
-import { withProcesses } from './runner-processes.ts'
 
 export type ReapAnswer = {
   readonly now: number
@@ -34,7 +34,8 @@ export async function look(context: AskedContext, question: ReapQuestion): Promi
   const { fleet: first } = await askedFleet(context, [REAP_READS])
   refuseUnknownNames(first, { ...WHOLE_FLEET, scaleSets: question.sets })
   const { view: read, proposals } = await confirmWedges(context, question, first)
-  const view = isLive(context.flags) ? await withProcesses(context, read, proposals) : read
+  const runners = proposals.flatMap((proposal) => proposal.runners)
+  const view = isLive(context.flags) ? await withProcesses(context, read, runners) : read
   const { fleet } = view
   const { sources } = runAudit({ ...runtime, ...REAP_READS, examine: () => [] }, fleet, WHOLE_FLEET)
   const unseen = new Map(sources.filter(({ ok }) => !ok).map((source) => [source.name, source]))

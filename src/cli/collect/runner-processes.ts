@@ -5,7 +5,7 @@ import { openCluster } from '#/app/open-cluster.ts'
 import { openAgentProcesses } from '#/cli/collect/agent-processes.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import type { RuntimeView } from '#/core/fleet/traps/view.ts'
-import type { Proposal } from '#/core/interlock/policy.ts'
+import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import { readProcesses } from '#/runtime/collect/processes/read-processes.ts'
 import type { ProcessMeans } from '#/runtime/collect/processes/read-processes.ts'
 
@@ -27,16 +27,16 @@ export async function openProcessMeans(command: Command): Promise<AsyncDisposabl
   }
 }
 
-/** The view with the processes of the proposed runners, and of no others: a fleet has thousands. */
+/** The view with the processes of these runners, and of no others: a fleet has thousands. */
 export async function withProcesses(
   command: Command,
   view: RuntimeView,
-  proposals: readonly Proposal[],
+  runners: Iterable<RunnerState>,
 ): Promise<RuntimeView> {
-  if (proposals.length === 0) return view
+  const asked = new Set(runners)
+  if (asked.size === 0) return view
   await using means = await openProcessMeans(command)
-  const runners = new Set(proposals.flatMap((proposal) => proposal.runners))
-  const processes = await readProcesses([...runners], means, command.signal)
+  const processes = await readProcesses([...asked], means, command.signal)
   command.signal.throwIfAborted()
   const { fleet } = view
   return { ...view, fleet: { ...fleet, snapshot: { ...fleet.snapshot, processes } } }
