@@ -1,5 +1,6 @@
 import { askedFleet } from '#/cli/audit/asked-fleet.ts'
 import type { AskedContext } from '#/cli/audit/asked-fleet.ts'
+import { withProcesses } from '#/cli/collect/runner-processes.ts'
 import { REAP_READS } from '#/cli/reap/reads.ts'
 import { textAt } from '#/core/basics/fields.ts'
 import { blind, none } from '#/core/basics/observed.ts'
@@ -37,7 +38,9 @@ export function observeLive(means: ObserveMeans): ObserveCandidate {
   return async (candidate, signal) => {
     const runners = new Set(candidate.runners.map(({ namespace, name }) => `${namespace}/${name}`))
     const { fleet } = await askedFleet({ ...means.context, signal }, [REAP_READS], runners)
-    const seenNow = buildRuntimeView(fleet, { scaleSets: [], labels: [] })
+    const listed = buildRuntimeView(fleet, { scaleSets: [], labels: [] })
+    const own = listed.runners.filter(({ runner }) => runners.has(`${runner.namespace}/${runner.name}`))
+    const seenNow = await withProcesses({ ...means.context, signal }, listed, own)
     const view = { ...seenNow, readyRunners: means.memory.countReady(seenNow) }
     const order = means.orders.find((one) => isOrderFor(one, candidate)) ?? null
     const now: CandidateNow = {
