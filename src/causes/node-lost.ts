@@ -35,7 +35,8 @@ export const nodeLost: Cause = {
   weigh: (d) => {
     const { gone, silent, sameBoot, peers } = d.nodeState
     const sure = gone.filter(({ is }) => SURE.has(is))
-    const witnesses = new Set([...gone, ...silent].map(sourceGroup)).size
+    const collected = d.removals.filter(({ by }) => by === 'pod-garbage-collector').map(({ fact }) => fact)
+    const witnesses = new Set([...gone, ...silent, ...collected].map(sourceGroup)).size
     const isStillAway = silent.some(({ is }) => is === 'node-silent')
     return [
       ...supports(0.92, sure),
@@ -43,10 +44,7 @@ export const nodeLost: Cause = {
       ...supports(0.6, silent),
       ...supports(WEIGHT.medium, foundDead(d)),
       ...supports(0.3, foundDead(d).length > 0 ? peers : null),
-      ...supports(
-        WEIGHT.medium,
-        d.removals.filter(({ by }) => by === 'pod-garbage-collector').map(({ fact }) => fact),
-      ),
+      ...supports(WEIGHT.medium, collected),
       ...contradicts(sure.length === 0 ? sameBoot : null),
       ...contradicts(workDone(d)),
       ...contradicts(loggedStopSigns(d)),
