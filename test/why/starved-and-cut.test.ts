@@ -109,10 +109,27 @@ const starved = makeEvidence({
   subject: { ...makeEvidence().subject },
 })
 const near = { clues: [ofNode('soft-lockup', { at: 305 })] }
+const TIMED_OUT = logFact('github-unreachable', {
+  at: 305,
+  text: 'Runner connect error: The HTTP request timed out after 00:01:00.. Retrying until reconnected.',
+})
 
 describeCause('host-starvation', both(without('soft-lockup'), near)(starved), [
   ...ended('success', 'cancelled', 'timed_out'),
   ['a network that failed is another cause', withClues(logFact('github-unreachable', { at: 305 })), 'refutes'],
+  ['a timeout is the network, if only renewals are late', withClues(TIMED_OUT), 'refutes'],
+  [
+    'a timeout is no sign of the network, if the runner itself was pressed',
+    withClues(TIMED_OUT),
+    'nothing',
+    { vitals: [makeVitals({ cpuPressure: 90 })] },
+  ],
+  [
+    'a name that was not resolved is the network, even if the runner was pressed',
+    withClues({ ...TIMED_OUT, text: 'Runner connect error: Name or service not known' }),
+    'refutes',
+    { vitals: [makeVitals({ cpuPressure: 90 })] },
+  ],
   ['a container that was killed was not starved', { pod: endedPod(137, { finishedAt: second(310) }) }, 'refutes'],
   ['a runner that did its job was not starved', withClues(makeResult('Succeeded', 305)), 'refutes'],
   ['a stop by the kubelet came from outside', withClues({ ...STOPPED, at: second(305) }), 'refutes'],
