@@ -125,5 +125,17 @@ describeCause('node-lost', away, [
     { auditLog: [makeAudit({ at: 590, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })] },
     'supports',
   ],
+  [
+    'the garbage collector is a second sign',
+    { auditLog: [makeAudit({ at: 700, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })] },
+    'names',
+    both(without('node-rebooted'), withClues(NOT_READY)),
+  ],
+  [
+    'anyone else who deleted it is none',
+    { auditLog: [makeAudit({ at: 700 })] },
+    'nothing',
+    both(without('node-rebooted'), withClues(NOT_READY)),
+  ],
   ['another actor that deleted it does not', { auditLog: [makeAudit({ at: 590 })] }, 'nothing'],
 ])

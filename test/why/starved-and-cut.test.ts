@@ -165,6 +165,13 @@ describeCause('network-fault', unreached, [
   ['a job that GitHub had closed before lost nothing', { job: makeJob({ completedAt: second(400) }) }, 'refutes'],
   ['a result Succeeded in the runner log may not have reached GitHub', withClues(makeResult('Succeeded')), 'nothing'],
   ['a container that was killed was not cut off', { pod: endedPod(137) }, 'refutes'],
+  ['a container that crashed did not live on', { pod: endedPod(139) }, 'refutes'],
+  [
+    'a worker that crashed did not live on',
+    withClues(logFact('worker-crashed', { fields: { code: '134' } })),
+    'refutes',
+  ],
+  ['a container that gave up by itself may have been', { pod: endedPod(1) }, 'nothing'],
   [
     'a runner that reached GitHub again was not',
     withClues(logFact('github-reached-again', { at: 550, order: 9 })),
