@@ -23,6 +23,14 @@ function fitsGitHub(d: Dossier): boolean {
     at !== null && [...gone, ...silent].some((fact) => fact.at !== null && fact.at <= at && at - fact.at <= GIVEN_UP_MS)
   )
 }
+
+/** The kubelet stopped the container and only then the node went: it was there to be drained. */
+function stoppedFirst(d: Dossier): readonly Fact[] {
+  const { gone, silent } = d.nodeState
+  const wentAt = Math.min(...[...gone, ...silent].map(({ at }) => at ?? Infinity))
+  return d.stopping.stops.filter(({ at }) => at !== null && at < wentAt)
+}
+
 const SURE = new Set(['garbage-collected', 'boot-changed', 'node-rebooted', 'kernel-panic'])
 
 export const nodeLost: Cause = {
@@ -48,6 +56,7 @@ export const nodeLost: Cause = {
       ...contradicts(sure.length === 0 ? sameBoot : null),
       ...contradicts(workDone(d)),
       ...contradicts(loggedStopSigns(d)),
+      ...contradicts(stoppedFirst(d)),
       ...contradicts([...anyEviction(d), ...deadline(d)]),
       ...contradicts(
         d.ending.facts.filter(

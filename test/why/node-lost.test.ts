@@ -137,5 +137,15 @@ describeCause('node-lost', away, [
     'nothing',
     both(without('node-rebooted'), withClues(NOT_READY)),
   ],
+  [
+    'a container that the kubelet stopped before was drained, and the node removed afterwards',
+    withClues(eventFact('kubelet-stops-container', { at: 500, fields: { container: 'runner' } })),
+    'refutes',
+  ],
+  [
+    'a container that the kubelet stopped when it was back was lost',
+    withClues(eventFact('kubelet-stops-container', { at: 700, fields: { container: 'runner' } })),
+    'nothing',
+  ],
   ['another actor that deleted it does not', { auditLog: [makeAudit({ at: 590 })] }, 'nothing'],
 ])
