@@ -12,7 +12,6 @@ import {
   WORK_UNKNOWN,
   describeCause,
   withClues,
-  without,
 } from '#test/why/weighing.ts'
 
 const ofNode = (is: string, changes: Parameters<typeof journalFact>[1] = {}) =>
