@@ -1,6 +1,7 @@
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause, Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
+import type { Fact } from '#/core/why/fact.ts'
 import { givenUpAt, hungRunner, nodePressed, outlived, pressure, renewalGaps, stalls } from '#/core/why/starvation.ts'
 import { concluded, refutedByStop, sigkills, workDone } from '#/core/why/weighing/shared-facts.ts'
 import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
@@ -11,6 +12,13 @@ const SEVERAL = 2
 function stoppedBefore(d: Dossier): readonly Point[] {
   const at = givenUpAt(d) ?? Infinity
   return refutedByStop(d).filter((point) => point.kind !== 'against' || (point.fact.at ?? 0) <= at)
+}
+
+/** A runner that is starved misses its deadlines too: a timeout speaks for the network only if nothing shows the runner itself starved. */
+function failedNetwork(d: Dossier, isStarvedItself: boolean): readonly Fact[] {
+  return d
+    .subjectClues('github-unreachable')
+    .filter(({ text }) => !isStarvedItself || !/connect error: .*(?:timed out|task was cancell?ed)/i.test(text))
 }
 
 export const hostStarvation: Cause = {
@@ -36,7 +44,7 @@ export const hostStarvation: Cause = {
       ...supports(WEIGHT.medium, pressed),
       ...supports(0.4, isOutlived ? outlived(d) : []),
       ...supports(0.3, isShown ? d.working.github.lost : []),
-      ...contradicts(d.subjectClues('github-unreachable')),
+      ...contradicts(failedNetwork(d, hung.length + late.length + pressure(d).length > 0)),
       ...contradicts(sigkills(d)),
       ...contradicts(workDone(d)),
       ...contradicts(concluded(d, 'success', 'cancelled', 'timed_out')),

@@ -1,7 +1,15 @@
 import { limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import { unreachable } from '#/core/why/exhaustion.ts'
-import { concluded, refutedByStop, sigkills, workDone } from '#/core/why/weighing/shared-facts.ts'
+import {
+  concluded,
+  crashEnds,
+  crashedWorkers,
+  foldedCrashes,
+  refutedByStop,
+  sigkills,
+  workDone,
+} from '#/core/why/weighing/shared-facts.ts'
 import { theNode, thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 export const networkFault: Cause = {
@@ -21,7 +29,7 @@ export const networkFault: Cause = {
       ...supports(0.2, cut.length > 0 ? d.nodeState.silent : []),
       ...contradicts(workDone(d).filter(({ is }) => is === 'job-completed')),
       ...contradicts(concluded(d, 'success', 'cancelled', 'timed_out')),
-      ...contradicts(sigkills(d)),
+      ...contradicts([...sigkills(d), ...crashEnds(d), ...foldedCrashes(d), ...crashedWorkers(d)]),
       ...refutedByStop(d),
       ...limitedWhile(cut.length === 0, "the runner's log line about a failed connection is missing", {
         missing: ['logs'],

@@ -23,6 +23,14 @@ function fitsGitHub(d: Dossier): boolean {
     at !== null && [...gone, ...silent].some((fact) => fact.at !== null && fact.at <= at && at - fact.at <= GIVEN_UP_MS)
   )
 }
+
+/** The kubelet stopped the container and only then the node went: it was there to be drained. */
+function stoppedFirst(d: Dossier): readonly Fact[] {
+  const { gone, silent } = d.nodeState
+  const wentAt = Math.min(...[...gone, ...silent].map(({ at }) => at ?? Infinity))
+  return d.stopping.stops.filter(({ at }) => at !== null && at < wentAt)
+}
+
 const SURE = new Set(['garbage-collected', 'boot-changed', 'node-rebooted', 'kernel-panic'])
 
 export const nodeLost: Cause = {
@@ -35,7 +43,8 @@ export const nodeLost: Cause = {
   weigh: (d) => {
     const { gone, silent, sameBoot, peers } = d.nodeState
     const sure = gone.filter(({ is }) => SURE.has(is))
-    const witnesses = new Set([...gone, ...silent].map(sourceGroup)).size
+    const collected = d.removals.filter(({ by }) => by === 'pod-garbage-collector').map(({ fact }) => fact)
+    const witnesses = new Set([...gone, ...silent, ...collected].map(sourceGroup)).size
     const isStillAway = silent.some(({ is }) => is === 'node-silent')
     return [
       ...supports(0.92, sure),
@@ -43,13 +52,11 @@ export const nodeLost: Cause = {
       ...supports(0.6, silent),
       ...supports(WEIGHT.medium, foundDead(d)),
       ...supports(0.3, foundDead(d).length > 0 ? peers : null),
-      ...supports(
-        WEIGHT.medium,
-        d.removals.filter(({ by }) => by === 'pod-garbage-collector').map(({ fact }) => fact),
-      ),
+      ...supports(WEIGHT.medium, collected),
       ...contradicts(sure.length === 0 ? sameBoot : null),
       ...contradicts(workDone(d)),
       ...contradicts(loggedStopSigns(d)),
+      ...contradicts(stoppedFirst(d)),
       ...contradicts([...anyEviction(d), ...deadline(d)]),
       ...contradicts(
         d.ending.facts.filter(

@@ -4,8 +4,9 @@ import type { Dossier } from '#/core/why/dossier.ts'
 import { EXIT_CODES } from '#/core/why/exit-code.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import {
+  crashEnds,
   crashedWorkers,
-  foldedBy,
+  foldedCrashes,
   limitedByWork,
   limitedToStarted,
   refutedByOtherEnds,
@@ -13,16 +14,7 @@ import {
 } from '#/core/why/weighing/shared-facts.ts'
 import { theContainer, clueField, upper, whileWorking } from '#/core/why/wording.ts'
 
-const CRASHES: readonly (readonly [code: number, signal: string])[] = [
-  [EXIT_CODES.crashed, 'Segmentation fault'],
-  [EXIT_CODES.aborted, 'Aborted'],
-  [EXIT_CODES.busError, 'Bus error'],
-]
 const AT_ONCE_MS = 3000
-
-function codes(d: Dossier): readonly Fact[] {
-  return d.ending.facts.filter(({ fields }) => CRASHES.some(([code]) => fields['code'] === String(code)))
-}
 
 /** The kernel names a process, not a pod: it counts only for a runner process at the time of this end. */
 function kernelLines(d: Dossier): readonly Fact[] {
@@ -47,7 +39,7 @@ function shortages(d: Dossier): readonly Fact[] {
 
 function howCrashed(d: Dossier): string {
   const { folded } = d.ending
-  const code = codes(d)[0]?.fields['code'] ?? folded?.fields['code'] ?? clueField(d, 'worker-crashed', 'code')
+  const code = crashEnds(d)[0]?.fields['code'] ?? folded?.fields['code'] ?? clueField(d, 'worker-crashed', 'code')
   return code === null || code === undefined ? (folded?.fields['signal'] ?? 'exit code unknown') : `exit code ${code}`
 }
 
@@ -59,13 +51,13 @@ export const processCrash: Cause = {
     'Exit code 139, 134 or 135. run-helper.sh may turn it into 0; then the log has the code. A segfault has a kernel line, an abort has none.',
   settledBy: ['logs', 'journal', 'kubernetes/pods'],
   weigh: (d) => {
-    const folded = CRASHES.flatMap(([code, signal]) => foldedBy(d, code, signal))
+    const folded = foldedCrashes(d)
     const worker = crashedWorkers(d).filter(({ fields }) => fields['code'] !== String(EXIT_CODES.killed))
     return [
-      ...supports(0.6, codes(d)),
+      ...supports(0.6, crashEnds(d)),
       ...supports(0.8, folded),
       ...supports(0.75, worker),
-      ...supports(0.7, codes(d).length + folded.length + worker.length > 0 ? kernelLines(d) : []),
+      ...supports(0.7, crashEnds(d).length + folded.length + worker.length > 0 ? kernelLines(d) : []),
       ...supports(0.4, kernelLines(d)),
       ...contradicts(shortages(d)),
       ...contradicts(d.memory.kills.filter(({ isRunner }) => isRunner).map(({ fact }) => fact)),
@@ -85,7 +77,7 @@ export const processCrash: Cause = {
         'it crashed because a resource was short, and no source shows which',
         { missing: ['journal', 'cgroup'] },
       ),
-      ...limitedWhile(codes(d).length + folded.length + worker.length === 0, 'how the runner ended is not known', {
+      ...limitedWhile(crashEnds(d).length + folded.length + worker.length === 0, 'how the runner ended is not known', {
         missing: ['kubernetes/pods', 'logs'],
       }),
     ]

@@ -2,7 +2,14 @@ import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { endedAtOnce, failedInit, isOwnMount, neverStarted, waiting } from '#/core/why/weighing/not-started.ts'
+import {
+  endedAtOnce,
+  failedInit,
+  isOwnMount,
+  neverStarted,
+  refusedExec,
+  waiting,
+} from '#/core/why/weighing/not-started.ts'
 import { thePod, clueField, upper } from '#/core/why/wording.ts'
 
 /** Said by an init container or a poller that fetches the registration. */
@@ -30,11 +37,12 @@ export const startFailed: Cause = {
       ...supports(0.9, tasks),
       ...supports(0.9, d.subjectClues('must-not-run-as-root')),
       ...supports(0.8, d.subjectClues('volume-mount-failed').filter(isOwnMount)),
+      ...supports(0.93, refusedExec(d)),
       ...supports(0.55, endedAtOnce(d)),
       ...contradicts(
         d
           .subjectClues('runner-listening', 'job-running', 'container-started')
-          .filter(({ is }) => is !== 'container-started' || endedAtOnce(d).length === 0)
+          .filter(({ is }) => is !== 'container-started' || endedAtOnce(d).length + refusedExec(d).length === 0)
           .filter(({ is }) => is !== 'container-started' || failedInit(d).length === 0),
       ),
       ...contradicts(failedInit(d).length > 0 ? d.subjectClues(...REFUSED) : []),
@@ -51,7 +59,8 @@ export const startFailed: Cause = {
     if (init !== undefined)
       return `${upper(thePod(d))} never started: its init container ${init.fields['name']} failed with exit code ${init.fields['code']}.`
     const why =
-      refusals(d)[0]?.fields['why'] ??
+      describeRefusal(refusals(d)) ??
+      describeExec(refusedExec(d)) ??
       refusalRecord(d)?.text ??
       clueField(d, 'container-start-refused', 'why') ??
       clueField(d, 'task-start-failed', 'why') ??
@@ -62,6 +71,7 @@ export const startFailed: Cause = {
   },
   next: (d) => {
     const why = [
+      ...refusedExec(d),
       ...waiting(d, CONFIG),
       ...d.subjectClues('container-start-refused', 'volume-mount-failed', 'task-start-failed'),
       ...neverStarted(d),
@@ -77,6 +87,10 @@ export const startFailed: Cause = {
       return [
         `There is no pod: namespace ${d.subject.namespace ?? ''} does not admit its template. Change the pod template of the scale set, or the rule that refused it.`,
       ]
+    if (refusedExec(d).some(({ text }) => WRONG_FORMAT.test(text)))
+      return [
+        `The image is built for another processor than that of ${d.subject.node ?? 'the node'}: build it for both, or keep the scale set on its own kind of node (nodeSelector kubernetes.io/arch).`,
+      ]
     if (failedInit(d).length > 0) return ['Read the log of the init container: its last lines say what stopped it.']
     if (/no such file|executable file not found|permission denied/i.test(why))
       return [
@@ -86,9 +100,28 @@ export const startFailed: Cause = {
   },
 }
 
-/** A StatefulSet reuses its names: a pod that ran was created, even if an earlier one was refused. */
+const WRONG_FORMAT = /exec format error/i
+
+/** A StatefulSet reuses its names: a pod that exists or ran was created, even if an earlier one was refused. */
 function refusals(d: Dossier): readonly Fact[] {
-  return d.ran.length + d.working.had.length > 0 ? [] : d.subjectClues('pod-refused')
+  return d.pod !== null || d.ran.length + d.working.had.length > 0 ? [] : d.subjectClues('pod-refused')
+}
+
+/** The API server's own words, or the name of the webhook, whose words are as long as its policy. */
+function describeRefusal(facts: readonly Fact[]): string | null {
+  const { why, webhook, rule } =
+    facts.find(({ fields }) => fields['why'] !== undefined || fields['webhook'] !== undefined)?.fields ??
+    facts[0]?.fields ??
+    {}
+  if (why !== undefined) return why.replaceAll(String.raw`\"`, '"')
+  if (webhook !== undefined) return `the admission webhook ${webhook} refused the pod`
+  return rule === undefined ? null : `the rule ${rule} of a policy refused the pod`
+}
+
+function describeExec([fact]: readonly Fact[]): string | null {
+  if (fact === undefined) return null
+  const { command = 'its command', why = '' } = fact.fields
+  return `${command} could not be executed: ${why.toLowerCase()}`
 }
 
 /** Only ARC's record shows that the API server rejected the pod as invalid. A quota has its own cause. */

@@ -245,6 +245,7 @@ export function makeAudit({
     name: 'linux-x1',
     uid: null,
     status: 200,
+    refusal: null,
     graceSeconds: null,
     hasBody: true,
     ...changes,

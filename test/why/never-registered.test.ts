@@ -1,5 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { CAUSES } from '#/causes/index.ts'
+import { openDossier } from '#/core/why/dossier.ts'
 import type { Evidence } from '#/core/why/evidence.ts'
-import { controllerFact, endedPod, logFact, makeEvidence, makePod } from '#test/why/evidence.ts'
+import { judge } from '#/core/why/verdict.ts'
+import {
+  RECORDED_JOB,
+  SUBJECT,
+  annotationFact,
+  controllerFact,
+  endedPod,
+  logFact,
+  makeEvidence,
+  makeJob,
+  makeLog,
+  makePod,
+  second,
+} from '#test/why/evidence.ts'
 import { WORKED, describeCause, makeResult, withClues, without } from '#test/why/weighing.ts'
 
 const record = (
@@ -90,6 +106,42 @@ describeCause('runner-outdated', makeEvidence({ clues: [logFact('runner-version-
 
 describeCause('session-conflict', makeEvidence({ clues: [logFact('session-conflict', { at: 100 })] }), [
   ['a runner that had a job had its session', WORKED, 'refutes'],
+  [
+    'a job that ARC recorded for the name may be its own',
+    record(null, { phase: 'Running', job: RECORDED_JOB }),
+    'refutes',
+  ],
+  [
+    'a job that ARC recorded is not its own, if it never got the session',
+    record(null, { phase: 'Running', job: RECORDED_JOB }),
+    'nothing',
+    withClues(logFact('session-conflict', { at: 340, fields: { seconds: '240' } })),
+  ],
+  [
+    'a job that ARC recorded is not its own, if its listener exited for it',
+    record(null, { phase: 'Running', job: RECORDED_JOB }),
+    'nothing',
+    withClues(logFact('listener-exited', { at: 341, fields: { code: '5' } })),
+  ],
+  [
+    'a job in its own log is, whatever it says in the end',
+    WORKED,
+    'refutes',
+    withClues(logFact('session-conflict', { at: 340, fields: { seconds: '240' } })),
+  ],
+  [
+    'a job that began before the pod was that of the pod before',
+    { job: makeJob({ startedAt: second(-300), runner: 'linux-x1' }) },
+    'nothing',
+    { pod: makePod() },
+  ],
+  [
+    'a job that began after it may be its own',
+    { job: makeJob({ startedAt: second(300), runner: 'linux-x1' }) },
+    'refutes',
+    { pod: makePod() },
+  ],
+  ['a listener that polls afterwards got it', withClues(controllerFact('listener-polls', { at: 200 })), 'refutes'],
   ['one that listened afterwards got it', withClues(logFact('runner-listening', { at: 200 })), 'refutes'],
   ['one that listened before lost it', withClues(logFact('runner-listening', { at: 50 })), 'nothing'],
   [
@@ -111,3 +163,27 @@ describeCause('runner-deregistered', makeEvidence({ clues: [logFact('runner-dere
   ['one that ran a job took one', withClues(logFact('job-running')), 'refutes'],
   ['one that ARC scaled down lost nothing', withClues(controllerFact('arc-removes-idle')), 'refutes'],
 ])
+
+describe('a session that is taken', () => {
+  const taken = (subject: Evidence['subject'], ...clues: Evidence['clues']) =>
+    judge(openDossier(makeEvidence({ subject, log: makeLog(), clues })), CAUSES).verdict
+  const conflict = 'Runner connect error: Error: Conflict. Retrying until reconnected.'
+
+  it('is no lost network, although the runner prints a connect error', () => {
+    const { cause } = taken(
+      SUBJECT,
+      logFact('session-conflict', { at: 100, text: conflict }),
+      logFact('github-unreachable', { at: 100, text: conflict }),
+      annotationFact('lost-communication'),
+    )
+    expect(cause).toBe('session-conflict')
+  })
+
+  it('is told of a listener as what it is: another listener of the set', () => {
+    const listener = { ...SUBJECT, pod: 'linux-8g-754b578d-listener', runner: null, jobId: null }
+    const { cause, sentence, next } = taken(listener, logFact('session-conflict', { at: 100 }))
+    expect(cause).toBe('session-conflict')
+    expect(sentence).toContain('another listener holds the session of its scale set')
+    expect(next[0]).toContain('another cluster')
+  })
+})

@@ -125,5 +125,27 @@ describeCause('node-lost', away, [
     { auditLog: [makeAudit({ at: 590, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })] },
     'supports',
   ],
+  [
+    'the garbage collector is a second sign',
+    { auditLog: [makeAudit({ at: 700, user: 'system:serviceaccount:kube-system:pod-garbage-collector' })] },
+    'names',
+    both(without('node-rebooted'), withClues(NOT_READY)),
+  ],
+  [
+    'anyone else who deleted it is none',
+    { auditLog: [makeAudit({ at: 700 })] },
+    'nothing',
+    both(without('node-rebooted'), withClues(NOT_READY)),
+  ],
+  [
+    'a container that the kubelet stopped before was drained, and the node removed afterwards',
+    withClues(eventFact('kubelet-stops-container', { at: 500, fields: { container: 'runner' } })),
+    'refutes',
+  ],
+  [
+    'a container that the kubelet stopped when it was back was lost',
+    withClues(eventFact('kubelet-stops-container', { at: 700, fields: { container: 'runner' } })),
+    'nothing',
+  ],
   ['another actor that deleted it does not', { auditLog: [makeAudit({ at: 590 })] }, 'nothing'],
 ])

@@ -1,34 +1,28 @@
 import {
-  END,
-  RUNNING,
   makeAudit,
-  makeContainer,
   endedPod,
   eventFact,
   makeEvidence,
-  jobLogFact,
-  makeJob,
   journalFact,
   logFact,
   makeLog,
-  looking,
   makePod,
   second,
   makeVitals,
+  RUNNING,
+  makeContainer,
+  jobLogFact,
+  makeJob,
 } from '#test/why/evidence.ts'
 import {
-  DEADLINE,
   DELETED,
   EVICTED,
   FORCED,
-  IDLE,
   LOST,
   OVER_OWN_LIMIT,
-  REAPED,
   STOPPED,
   STOP_SIGNAL,
   WORKED,
-  WORK_UNKNOWN,
   both,
   describeCause,
   makeResult,
@@ -109,10 +103,27 @@ const starved = makeEvidence({
   subject: { ...makeEvidence().subject },
 })
 const near = { clues: [ofNode('soft-lockup', { at: 305 })] }
+const TIMED_OUT = logFact('github-unreachable', {
+  at: 305,
+  text: 'Runner connect error: The HTTP request timed out after 00:01:00.. Retrying until reconnected.',
+})
 
 describeCause('host-starvation', both(without('soft-lockup'), near)(starved), [
   ...ended('success', 'cancelled', 'timed_out'),
   ['a network that failed is another cause', withClues(logFact('github-unreachable', { at: 305 })), 'refutes'],
+  ['a timeout is the network, if only renewals are late', withClues(TIMED_OUT), 'refutes'],
+  [
+    'a timeout is no sign of the network, if the runner itself was pressed',
+    withClues(TIMED_OUT),
+    'nothing',
+    { vitals: [makeVitals({ cpuPressure: 90 })] },
+  ],
+  [
+    'a name that was not resolved is the network, even if the runner was pressed',
+    withClues({ ...TIMED_OUT, text: 'Runner connect error: Name or service not known' }),
+    'refutes',
+    { vitals: [makeVitals({ cpuPressure: 90 })] },
+  ],
   ['a container that was killed was not starved', { pod: endedPod(137, { finishedAt: second(310) }) }, 'refutes'],
   ['a runner that did its job was not starved', withClues(makeResult('Succeeded', 305)), 'refutes'],
   ['a stop by the kubelet came from outside', withClues({ ...STOPPED, at: second(305) }), 'refutes'],
@@ -148,6 +159,13 @@ describeCause('network-fault', unreached, [
   ['a job that GitHub had closed before lost nothing', { job: makeJob({ completedAt: second(400) }) }, 'refutes'],
   ['a result Succeeded in the runner log may not have reached GitHub', withClues(makeResult('Succeeded')), 'nothing'],
   ['a container that was killed was not cut off', { pod: endedPod(137) }, 'refutes'],
+  ['a container that crashed did not live on', { pod: endedPod(139) }, 'refutes'],
+  [
+    'a worker that crashed did not live on',
+    withClues(logFact('worker-crashed', { fields: { code: '134' } })),
+    'refutes',
+  ],
+  ['a container that gave up by itself may have been', { pod: endedPod(1) }, 'nothing'],
   [
     'a runner that reached GitHub again was not',
     withClues(logFact('github-reached-again', { at: 550, order: 9 })),
@@ -225,68 +243,4 @@ describeCause('lock-lost', makeEvidence({ ...WORKED, clues: [logFact('job-runnin
   ],
   ['GitHub that lost the runner supports it', withClues(LOST), 'supports'],
   ['GitHub that lost the runner says nothing alone', withClues(LOST), 'nothing', without('lock-lost')],
-])
-
-const SEGFAULT = ofNode('segfault', { fields: { victim: 'Runner.Listener' } })
-const KILL = (victim: string) =>
-  journalFact('oom-kill', { at: 300, fields: { victim, constraint: 'CONSTRAINT_MEMCG' } })
-const crashed = makeEvidence({ ...WORKED, pod: endedPod(139), sources: looking('logs', 'journal') })
-const folded = (fields: Record<string, string>) => ({
-  pod: endedPod(0),
-  clues: [logFact('runner-process-killed', { fields })],
-})
-
-describeCause('process-crash', crashed, [
-  ...STOPS,
-  ...ended('success'),
-  ['an eviction has its own cause', withClues(EVICTED), 'refutes'],
-  ['a deadline has its own cause', withClues(DEADLINE), 'refutes'],
-  ['a later delete is clean-up', REAPED, 'doubts'],
-  ['a runner that is not known to have had a job is a guess', WORK_UNKNOWN, 0.5],
-  ['a runner that had no job lost none', IDLE, 'refutes'],
-  ['a disk without space has its own cause', withClues(logFact('no-space-left')), 'refutes'],
-  ['a runner that the kernel killed did not crash', withClues(KILL('Runner.Worker')), 'refutes'],
-  ['a step that the kernel killed proves nothing', withClues(KILL('java')), 'nothing'],
-  ['a line of the kernel supports it', withClues(SEGFAULT), 'supports'],
-  ['a line about another process does not', withClues(ofNode('segfault', { fields: { victim: 'node' } })), 'nothing'],
-  [
-    'a line at another time does not',
-    withClues(ofNode('segfault', { at: END - 4, fields: { victim: 'Runner.Listener' } })),
-    'nothing',
-  ],
-  ['a line of the kernel alone is a weak guess', { pod: endedPod(1) }, 0.45, withClues(SEGFAULT)],
-  ['a crash that run-helper.sh turned into 0 is one', folded({ code: '139' }), 'names', { pod: endedPod(0) }],
-  ['an abort in the shell output counts', folded({ signal: 'Aborted' }), 'names', { pod: endedPod(0) }],
-  ['a kill that run-helper.sh turned into 0 is not', folded({ code: '137' }), 'nothing', { pod: endedPod(0) }],
-  [
-    'a worker that crashed is one',
-    withClues(logFact('worker-crashed', { fields: { code: '134' } })),
-    'names',
-    { pod: endedPod(1) },
-  ],
-  [
-    'a worker that was killed is not',
-    withClues(logFact('worker-crashed', { fields: { code: '137' } })),
-    'nothing',
-    { pod: endedPod(1) },
-  ],
-  ['without the log it is a guess', (e) => ({ ...e, sources: looking('journal') }), 0.5],
-  [
-    'a line of the kernel is as good as the log',
-    withClues(SEGFAULT),
-    'names',
-    (e) => ({ ...e, sources: looking('journal') }),
-  ],
-  [
-    'a crash for lack of memory is a guess if no source covers the time',
-    (e) => ({ ...e, sources: looking('logs') }),
-    0.5,
-    withClues(logFact('dotnet-out-of-memory')),
-  ],
-  [
-    'a crash for lack of memory is named if the journal covers the time',
-    withClues(logFact('dotnet-out-of-memory')),
-    'nothing',
-  ],
-  ['a missing source does not matter to one that was not', (e) => ({ ...e, sources: looking('logs') }), 'nothing'],
 ])

@@ -20,6 +20,17 @@ describe('an audit event', () => {
     expect(readAuditLogLine(JSON.parse(printed))).toEqual(readAuditLogLine(event))
   })
 
+  it('keeps why it was refused, although the pod that it asked for is large', () => {
+    const responseStatus = { code: 403, status: 'Failure', message: 'admission webhook "x" denied the request: no' }
+    const printed = printEvent({
+      ...event,
+      verb: 'create',
+      responseStatus,
+      requestObject: { spec: 'x'.repeat(20_000) },
+    })
+    expect(readAuditLogLine(JSON.parse(printed))?.refusal).toBe(responseStatus.message)
+  })
+
   it('has no field that is longer than any name', () => {
     const printed = printEvent({ ...event, userAgent: 'x'.repeat(1_000_000) })
     expect(printed.length).toBeLessThan(16 * 1024)

@@ -35,7 +35,10 @@ function onlyFacts(event: unknown): object {
     user: { username: text('user', 'username') },
     impersonatedUser: at(event, 'impersonatedUser') === undefined ? undefined : texts(['username'], 'impersonatedUser'),
     objectRef: texts(NAMES, 'objectRef'),
-    responseStatus: { code: numberAt(event, 'responseStatus', 'code') ?? undefined },
+    responseStatus: {
+      code: numberAt(event, 'responseStatus', 'code') ?? undefined,
+      ...texts(['status', 'message'], 'responseStatus'),
+    },
     requestObject: at(event, 'requestObject') === undefined ? undefined : asked,
   }
 }

@@ -168,3 +168,41 @@ describe('a pod with the name of one that is gone', () => {
     expect(resolveSubject(asked({ jobId: 8 }), all)).toMatchObject({ uid: 'new', jobId: 8 })
   })
 })
+
+describe('a job that is named and cannot be read', () => {
+  const AT = Date.parse('2026-06-06T21:00:00Z')
+  const old: Trace = { namespace: 'runners', name: 'linux-x', uid: 'old', node: 'n1', at: AT }
+  const late: Trace = { namespace: 'runners', name: 'linux-x', uid: 'new', node: null, at: AT + 60_000 }
+  const made = (status: object) =>
+    readPod({
+      metadata: { name: 'linux-x', namespace: 'runners', uid: 'new', creationTimestamp: '2026-06-06T21:01:00Z' },
+      spec: { containers: [{ name: 'runner' }] },
+      status,
+    })
+  const find = (pods: readonly ReturnType<typeof readPod>[], traces: readonly Trace[], jobId: number | null = 99) =>
+    resolveSubject(asked({ name: 'linux-x', namespace: 'runners', jobId }), { pods, jobs: [], traces })?.uid
+  const pending = made({ phase: 'Pending' })
+  const running = made({
+    phase: 'Running',
+    containerStatuses: [{ name: 'runner', state: { running: { startedAt: '2026-06-06T21:01:10Z' } } }],
+  })
+
+  it('was not run by a pod that has not started, if an earlier one of the name is known', () => {
+    expect(find([pending], [old, late])).toBe('old')
+    expect(find([pending], [late])).toBe('new')
+  })
+
+  it('may have been run by a pod that started', () => {
+    expect(find([running], [old, late])).toBe('new')
+  })
+
+  it('decides only if the question names it', () => {
+    expect(find([pending], [old, late], null)).toBe('new')
+  })
+
+  it('was run by the pod that came to a node, if none is left', () => {
+    expect(find([], [old, late])).toBe('old')
+    expect(find([], [old, late], null)).toBe('new')
+    expect(find([], [{ ...old, node: null }, late])).toBe('new')
+  })
+})

@@ -74,7 +74,7 @@ type Search = {
 
 function findPlace(pod: PodFacts | null, search: Search): Place | null {
   if (pod === null) return locateByTraces(null, search)
-  return isSuccessor(pod, search.asked, search.job) ? locateByTraces(pod.uid, search) : locateSubject(pod)
+  return isSuccessor(pod, search) ? locateByTraces(pod.uid, search) : locateSubject(pod)
 }
 
 const NOWHERE = { namespace: null, pod: null, uid: null, node: null, containerIds: [] }
@@ -91,9 +91,23 @@ function endedId(state: ContainerState): string | null {
 }
 
 /** A pod that was created after the job started cannot have run it: an earlier pod is meant. */
-function isSuccessor(pod: PodFacts, asked: Asked, job: WorkflowJobFacts | null): boolean {
+function isSuccessor(pod: PodFacts, { asked, job, known }: Search): boolean {
   if (asked.uid !== null && pod.uid !== null) return asked.uid !== pod.uid
-  return job !== null && !couldRun(pod, job)
+  if (job !== null) return !couldRun(pod, job)
+  return asked.jobId !== null && !hasRun(pod) && hasPredecessor(pod, known.traces)
+}
+
+function hasRun({ containers }: PodFacts): boolean {
+  return containers.some(({ state, last }) =>
+    [state, last].some(({ kind }) => kind === 'running' || kind === 'terminated'),
+  )
+}
+
+function hasPredecessor({ namespace, name, uid, createdAt }: PodFacts, traces: readonly Trace[]): boolean {
+  return traces.some((trace) => {
+    if (trace.namespace !== namespace || trace.name !== name || trace.uid === uid) return false
+    return trace.uid !== null && trace.at !== null && createdAt !== null && trace.at < createdAt - CLOCKS_DIFFER_MS
+  })
 }
 
 function couldRun({ createdAt }: PodFacts, { startedAt }: WorkflowJobFacts): boolean {
@@ -107,9 +121,16 @@ function locateByTraces(notUid: string | null, { wanted, asked, known, job }: Se
   const longest = inside.toSorted((a, b) => b.name.length - a.name.length)[0]
   if (longest === undefined) return null
   const own = inside.filter(({ name, uid }) => name === longest.name && (uid === null || uid !== notUid))
-  const uid = asked.uid ?? findUid(own, job)
+  const uid = asked.uid ?? findUid(asked.jobId !== null && job === null ? withNode(own) : own, job)
   const node = own.find((trace) => trace.node !== null && (trace.uid === null || trace.uid === uid))?.node ?? null
   return { namespace: longest.namespace, pod: longest.name, uid, node, containerIds: [] }
+}
+
+/** A job that cannot be read was run by one of those that came to a node, if any did. */
+function withNode(traces: readonly Trace[]): readonly Trace[] {
+  const placed = new Set(traces.filter(({ node }) => node !== null).map(({ uid }) => uid))
+  const own = traces.filter(({ uid }) => uid !== null && placed.has(uid))
+  return own.length > 0 ? own : traces
 }
 
 /** Of several pods with the name, the one that was alive when the job started; without a job, the last one. */

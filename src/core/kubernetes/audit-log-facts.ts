@@ -13,6 +13,8 @@ export type AuditLogFacts = {
   /** Delete lines have none in objectRef; the kubelet and the garbage collector send it as a precondition. */
   readonly uid: string | null
   readonly status: number | null
+  /** The API server's answer to a request that it refused. */
+  readonly refusal: string | null
   /** Null if the audit level hides it or the client gave none. */
   readonly graceSeconds: number | null
   readonly hasBody: boolean
@@ -33,6 +35,7 @@ export function readAuditLogLine(line: unknown): AuditLogFacts | null {
     name: textAt(line, 'objectRef', 'name'),
     uid: textAt(line, 'requestObject', 'preconditions', 'uid') ?? textAt(line, 'objectRef', 'uid'),
     status: numberAt(line, 'responseStatus', 'code'),
+    refusal: textAt(line, 'responseStatus', 'status') === 'Failure' ? textAt(line, 'responseStatus', 'message') : null,
     graceSeconds: numberAt(line, 'requestObject', 'gracePeriodSeconds') ?? graceInUri(textAt(line, 'requestURI')),
     hasBody: at(line, 'requestObject') !== undefined,
   }

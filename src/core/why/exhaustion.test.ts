@@ -66,4 +66,44 @@ describe('a runner that could not reach GitHub', () => {
   ])('%s', (_what, clues, count) => {
     expect(unreachable(dossier({ clues }))).toHaveLength(count)
   })
+
+  const said = (why: string) => ({
+    ...cut,
+    text: `2026-06-06 21:30:14Z: Runner connect error: ${why}. Retrying until reconnected.`,
+  })
+
+  it.each([
+    'Error: Conflict',
+    'The actions runner linux-8g-1 already has an active session.',
+    'Error: Unauthorized',
+    'You are not authorized to access https://broker.actions.githubusercontent.com.',
+    'Access denied. System:ServiceIdentity;DDDDDDDD needs View permissions to perform the action.',
+    'Registration 8a1f1e0c-2f0f-4a3b-9a0e-0d8b8a1f1e0c was not found.',
+    'Registration was not found or is not medium trust. ClientType: ',
+    'Runner version v2.320.0 is deprecated and cannot receive messages.',
+    'Error: TooManyRequests',
+    'Response status code does not indicate success: 404 (Not Found).',
+  ])('got an answer, so it did reach it: %s', (why) => {
+    expect(unreachable(dossier({ clues: [said(why)] }))).toEqual([])
+  })
+
+  it.each(['Too many open files (broker.actions.githubusercontent.com:443)', 'No space left on device'])(
+    'could not even try: %s',
+    (why) => {
+      expect(unreachable(dossier({ clues: [said(why)] }))).toEqual([])
+    },
+  )
+
+  it.each([
+    'Name or service not known (broker.actions.githubusercontent.com:443)',
+    'Resource temporarily unavailable (broker.actions.githubusercontent.com:443)',
+    'Connection refused (10.0.0.1:3128)',
+    'The HTTP request timed out after 00:01:00.',
+    'The SSL connection could not be established, see inner exception.',
+    "The proxy tunnel request to proxy 'http://proxy:3128/' failed with status code '403'.",
+    'Error: ServiceUnavailable',
+    'Response status code does not indicate success: 503 (Service Unavailable).',
+  ])('was stopped on the way: %s', (why) => {
+    expect(unreachable(dossier({ clues: [said(why)] }))).toHaveLength(1)
+  })
 })

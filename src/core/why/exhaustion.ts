@@ -57,11 +57,19 @@ export function fullDisks({ host, subject }: Dossier): readonly Fact[] {
   )
 }
 
+/** What GitHub itself answered: the runner prints it as a connect error, but it got through. A proxy's refusal names the proxy. */
+const ANSWERED =
+  /connect error: (?:Error: (?:BadRequest|Unauthorized|Forbidden|NotFound|Conflict|Gone|TooManyRequests)\b|.*(?:already has an active session|not authorized to access|needs \w+ permissions|Registration .{0,40}was not found|registration not found|is deprecated|rate limit|clock may be out of sync|does not indicate success: 4\d\d))/i
+
+/** The runner or its machine could not even try: each has a cause of its own. */
+const NOT_TRIED =
+  /connect error: .*(?:Too many open files|No space left on device|Disk quota exceeded|Cannot allocate memory)/i
+
 /** Disconnected from GitHub for good: a later renewal or reconnection refutes it. */
 export function unreachable(d: Dossier): readonly Fact[] {
   const back = d.subjectClues('github-reached-again', 'lock-renewed').at(-1)
   return d.subjectClues('github-unreachable').filter(({ at, order, text }) => {
-    if (!/Runner connect error/.test(text)) return false
+    if (!/Runner connect error/.test(text) || ANSWERED.test(text) || NOT_TRIED.test(text)) return false
     return back === undefined || (at ?? 0) > (back.at ?? 0) || order > back.order
   })
 }

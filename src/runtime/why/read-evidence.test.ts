@@ -52,6 +52,12 @@ describe('the pod of the evidence', () => {
   })
 })
 
+const blocked = (pod: string) =>
+  event(
+    { reason: 'PolicyViolation', message: `Pod ${pod}: [verify-sbom] fail (blocked); no attestation` },
+    { kind: 'ClusterPolicy', name: 'verify-images', namespace: undefined },
+  )
+
 describe('events of the evidence', () => {
   it.each([
     ['of the pod', event({}), 'subject'],
@@ -73,6 +79,9 @@ describe('events of the evidence', () => {
       'subject',
     ],
     ['of an owner of others', event({}, { kind: 'ReplicaSet', name: 'windows' }), null],
+    ['of a policy that blocked it', blocked('ci/linux-x1'), 'subject'],
+    ['of a policy that blocked another', blocked('ci/linux-x10'), null],
+    ['of a policy that blocked one of its name elsewhere', blocked('prod/linux-x1'), null],
   ])('%s', async (_what, given, about) => {
     const { events, clues } = await evidence({ lists: { events: [given] } })
     expect(events).toHaveLength(about === null ? 0 : 1)
@@ -140,6 +149,36 @@ describe('the audit log of the evidence', () => {
     ['a delete of something else', line('delete', { resource: 'secrets' }), false],
   ])('has %s: %s', async (_what, given, counts) => {
     expect((await evidence({ audit: [given] })).auditLog).toHaveLength(counts ? 1 : 0)
+  })
+
+  const refused = (verb: string, message: string, status = 'Failure') => ({
+    ...line(verb, {}),
+    responseStatus: { code: status === 'Failure' ? 403 : 201, status, message },
+  })
+  const DENIED = 'admission webhook "validation.gatekeeper.sh" denied the request: [no-latest] uses the tag latest'
+
+  it.each([
+    ['a create that a webhook refused', refused('create', DENIED), ['pod-refused']],
+    [
+      'a create that a quota refused',
+      refused(
+        'create',
+        'pods "linux-x1" is forbidden: exceeded quota: ci, requested: pods=1, used: pods=9, limited: pods=9',
+      ),
+      ['quota-exceeded'],
+    ],
+    ['a change that a webhook refused', refused('patch', DENIED), []],
+    [
+      'an eviction that a webhook refused',
+      { ...refused('create', DENIED), ...line('create', { subresource: 'eviction' }) },
+      [],
+    ],
+    ['a create that was granted', refused('create', DENIED, 'Success'), []],
+  ])('tells why: %s', async (_what, given, is) => {
+    const { clues } = await evidence({ audit: [given] })
+    expect(clues.map((clue) => [clue.is, clue.source, clue.about])).toEqual(
+      is.map((name) => [name, 'kubernetes/audit', 'subject']),
+    )
   })
 })
 

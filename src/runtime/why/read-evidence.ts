@@ -34,6 +34,7 @@ export async function readEvidence(common: Common, asked: Subject, rules: Rules)
   const subject = withRun(withoutJob, ephemeralRunner)
   const job = isOthers ? null : named
   const events = common.events.filter((event) => eventAbout(event, subject, pod) !== null)
+  const auditLog = common.audit.filter((line) => isAuditAbout(line, subject))
   const [github, cgroups, host, nodePressure] = await Promise.all([
     readGitHub(common, subject, rules.find),
     readCgroups(bundle, subject, pod),
@@ -47,11 +48,12 @@ export async function readEvidence(common: Common, asked: Subject, rules: Rules)
     ...findSurroundings(common, subject),
     job,
     events,
-    auditLog: common.audit.filter((line) => isAuditAbout(line, subject)),
+    auditLog,
     clues: [
       ...events.flatMap((event, order) =>
         eventClues(event, { find: rules.find, order, about: eventAbout(event, subject, pod) ?? 'node' }),
       ),
+      ...auditClues(auditLog, rules.find),
       ...logs.clues,
       ...github.clues,
       ...journal.clues,
@@ -107,9 +109,18 @@ function findPod(subject: Subject, pods: readonly PodFacts[]): PodFacts | null {
 /** Node events apply to all pods of the node. */
 function eventAbout(event: EventFacts, subject: Subject, pod: PodFacts | null): Fact['about'] | null {
   if (event.kind === 'Node') return event.name !== null && event.name === subject.node ? 'node' : null
-  if (subject.pod === null || event.namespace !== subject.namespace) return null
+  if (subject.pod === null) return null
+  if (POLICIES.has(event.kind ?? '') && isBlockedPod(event, subject)) return 'subject'
+  if (event.namespace !== subject.namespace) return null
   const isOwn = event.kind === 'Pod' ? isAboutPod(event, subject) : isAboutOwner(event, subject.pod, pod)
   return isOwn ? 'subject' : null
+}
+
+const POLICIES: ReadonlySet<string> = new Set(['ClusterPolicy', 'Policy'])
+
+/** There is no pod, so Kyverno reports what it refused on the policy, which may be outside of the namespace. */
+function isBlockedPod({ message }: EventFacts, { namespace, pod }: Subject): boolean {
+  return message.startsWith(`Pod ${namespace}/${pod}: `)
 }
 
 /** By UID, because a successor can have the same name. */
@@ -133,6 +144,16 @@ function isAuditAbout(line: AuditLogFacts, subject: Subject): boolean {
   if (resource === 'namespaces') return verb === 'delete' && name === subject.namespace
   if (resource !== 'pods' || namespace !== subject.namespace) return false
   return name === null ? verb === 'deletecollection' : isAboutPod(line, subject)
+}
+
+/** Why the API server refused to create the pod: the same words that it gives the controller, which logs them. */
+function auditClues(lines: readonly AuditLogFacts[], find: ClueFinder): readonly Fact[] {
+  return lines.flatMap(({ verb, resource, subresource, refusal, at }, order) => {
+    if (verb !== 'create' || resource !== 'pods' || subresource !== null || refusal === null) return []
+    return find({ text: refusal, stream: 'controller-log' }).map((clue) =>
+      clueFact(clue, { source: 'kubernetes/audit', at, order, about: 'subject', text: refusal }),
+    )
+  })
 }
 
 /** Events are deleted with their namespace and expire after an hour: then an empty list means nothing. */

@@ -108,6 +108,29 @@ describe('traces of a pod', () => {
     ])
   })
 
+  describe('that the node controller reports with its node', () => {
+    const fallen = (kind: string, name: string, at: string) => ({
+      metadata: {},
+      reason: 'NodeNotReady',
+      message: kind === 'Node' ? `Node ${name} status is now: NodeNotReady` : 'Node is not ready',
+      firstTimestamp: at,
+      involvedObject: { kind, name, ...(kind === 'Pod' ? { namespace: 'ci' } : {}) },
+    })
+    const POD = fallen('Pod', 'a', '2026-06-06T21:00:10Z')
+    const N1 = fallen('Node', 'n1', '2026-06-06T21:00:10Z')
+
+    it.each([
+      ['are on it', [POD, N1], 'n1'],
+      ['are on it, whichever event comes first', [N1, POD], 'n1'],
+      ['are on none of two that fell together', [POD, N1, fallen('Node', 'n2', '2026-06-06T21:00:11Z')], null],
+      ['are on it, if another fell a minute later', [POD, N1, fallen('Node', 'n2', '2026-06-06T21:01:10Z')], 'n1'],
+      ['are nowhere without an event of a node', [POD], null],
+      ['are nowhere, if only its return is reported', [POD, { ...N1, reason: 'NodeReady' }], null],
+    ])('%s', async (_what, events, node) => {
+      expect((await traces({ lists: { events } })).map((trace) => trace.node)).toEqual([node])
+    })
+  })
+
   it('are audit log lines about pods', async () => {
     const line = (objectRef: object) => ({ verb: 'delete', user: { username: 'x' }, objectRef })
     const audit = [

@@ -117,8 +117,9 @@ function coreLimit(observed: Observed<unknown>): Common['rateLimit'] {
 
 /** Everything that names a pod is a trace of it, even after the pod is gone. */
 function listTraces(known: Pick<Common, 'events' | 'audit' | 'ephemeralRunners' | 'logs'>): readonly Trace[] {
+  const fallen = known.events.filter(({ kind, reason }) => kind === 'Node' && reason === NOT_READY)
   return [
-    ...known.events.flatMap(eventTrace),
+    ...known.events.flatMap((event) => eventTrace(event, fallen)),
     ...known.audit.flatMap(auditTrace),
     ...known.ephemeralRunners.flatMap((runner) =>
       makeTrace(textAt(runner, 'metadata', 'namespace'), runner.metadata.name),
@@ -129,10 +130,23 @@ function listTraces(known: Pick<Common, 'events' | 'audit' | 'ephemeralRunners' 
 
 const ASSIGNED = /^Successfully assigned \S+ to (?<node>\S+)$/
 
-function eventTrace({ kind, namespace, name, uid, host, firstAt, message }: EventFacts): readonly Trace[] {
+function eventTrace(event: EventFacts, fallen: readonly EventFacts[]): readonly Trace[] {
+  const { kind, namespace, name, uid, host, firstAt, message } = event
   if (kind !== 'Pod' || namespace === null || name === null) return []
-  const node = host ?? ASSIGNED.exec(message)?.groups?.['node'] ?? null
+  const node = host ?? ASSIGNED.exec(message)?.groups?.['node'] ?? fallenNode(event, fallen)
   return [{ namespace, name, uid, node, at: firstAt }]
+}
+
+const NOT_READY = 'NodeNotReady'
+const SAME_PASS_MS = 2000
+
+/** The node controller reports a node and then its pods, without naming it again. Of two that fell together it may be either. */
+function fallenNode({ reason, firstAt }: EventFacts, fallen: readonly EventFacts[]): string | null {
+  if (reason !== NOT_READY || firstAt === null) return null
+  const isNow = (at: number | null): boolean => at !== null && Math.abs(at - firstAt) <= SAME_PASS_MS
+  const names = new Set(fallen.filter((node) => isNow(node.firstAt) || isNow(node.lastAt)).map(({ name }) => name))
+  const [name = null] = names
+  return names.size === 1 ? name : null
 }
 
 /** Without the UID of the line: it belongs to the pod that is being deleted, which is the wrong one if the name is reused. */

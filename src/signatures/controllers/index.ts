@@ -9,6 +9,7 @@ import { arcSawSuccess } from './arc-saw-success.ts'
 import { autoscalerRemovesNode } from './autoscaler-removes-node.ts'
 import { karpenterDisrupts } from './karpenter-disrupts.ts'
 import { karpenterEvicts } from './karpenter-evicts.ts'
+import { listenerPolls } from './listener-polls.ts'
 import { orphanReaped } from './orphan-reaped.ts'
 import { registrationRateLimited } from './registration-rate-limited.ts'
 import { registrationRefused } from './registration-refused.ts'
@@ -29,4 +30,5 @@ export const CONTROLLERS_SIGNATURES: readonly Signature[] = [
   registrationRefused,
   arcRemovesIdle,
   arcSawSuccess,
+  listenerPolls,
 ]

@@ -34,7 +34,7 @@ export const taskStartFailed: Signature = {
     {
       streams: ['kubelet'],
       regex:
-        /"Error syncing pod, skipping" err="failed to \\"StartContainer\\" for \\"(?<container>[^"\\]+)\\" with (?<why>\w+): /,
+        /"Error syncing pod, skipping" err="failed to \\"StartContainer\\" for \\"(?<container>[^"\\]+)\\" with (?!CrashLoopBackOff)(?<why>\w+): /,
       literals: [String.raw`"Error syncing pod, skipping" err="failed to \"StartContainer\" for \"`],
       strength: 'decisive',
       examples: {
@@ -42,6 +42,7 @@ export const taskStartFailed: Signature = {
           String.raw`E1115 20:38:07.744178   28196 pod_workers.go:1338] "Error syncing pod, skipping" err="failed to \"StartContainer\" for \"runner\" with RunContainerError: \"failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: \\\"/home/runner/start.sh\\\": stat /home/runner/start.sh: no such file or directory: unknown\"" pod="gha-tools/tools-x64-7cqhd-runner-m4k2p" podUID="3d11d75b-5d82-40e0-aa3e-6dec86620b21"`,
         ],
         rejects: [
+          String.raw`"Error syncing pod, skipping" err="failed to \"StartContainer\" for \"runner\" with CrashLoopBackOff: \"back-off 10s restarting failed container=runner pod=linux-8g-0_ci(3d11d75b)\"" pod="ci/linux-8g-0"`,
           '"Error syncing pod, skipping" err="network is not ready: container runtime network not ready: NetworkReady=false" pod="arc-runners/linux-8g-k2xvq-runner-7hn4d"',
         ],
       },

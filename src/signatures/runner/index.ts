@@ -6,6 +6,7 @@ import { completionNotDelivered } from './completion-not-delivered.ts'
 import { diskNearlyFull } from './disk-nearly-full.ts'
 import { dotnetOutOfMemory } from './dotnet-out-of-memory.ts'
 import { endedByService } from './ended-by-service.ts'
+import { execRefused } from './exec-refused.ts'
 import { githubReachedAgain } from './github-reached-again.ts'
 import { githubUnreachable } from './github-unreachable.ts'
 import { jobDroppedByServer } from './job-dropped-by-server.ts'
@@ -42,6 +43,7 @@ import { workerHandoverTimedOut } from './worker-handover-timed-out.ts'
 
 export const RUNNER_SIGNATURES: readonly Signature[] = [
   runnerListening,
+  execRefused,
   jobReceived,
   jobRunning,
   lockRenewed,

@@ -6,8 +6,12 @@ export const runnerDeregistered: Signature = {
   patterns: [
     {
       streams: ['runner-log', 'job-log', 'annotation'],
-      regex: /The runner registration has been deleted from the server, please re-configure/,
-      literals: ['The runner registration has been deleted from the server, please re-configure'],
+      regex:
+        /The runner registration has been (?:deleted from the server|removed from the service side), please re-configure/,
+      literals: [
+        'The runner registration has been deleted from the server, please re-configure',
+        'The runner registration has been removed from the service side, please re-configure',
+      ],
       strength: 'decisive',
       examples: {
         matches: [
@@ -36,6 +40,19 @@ export const runnerDeregistered: Signature = {
       examples: {
         matches: ['[INFO Runner] Runner registration no longer exists while retrieving messages. Runner not found'],
         rejects: ['[INFO Listener] Runner execution has finished with return code 0'],
+      },
+    },
+    {
+      streams: ['runner-log', 'job-log', 'annotation'],
+      regex: /\bRegistration (?:[0-9a-f-]{36} )?was not found\b|Client registration not found/,
+      literals: ['was not found', 'Client registration not found'],
+      strength: 'decisive',
+      examples: {
+        matches: [
+          'GitHub.Services.OAuth.VssOAuthTokenRequestException: Registration was not found or is not medium trust. ClientType: ',
+          '2026-06-06 21:30:14Z: Runner connect error: Registration 8a1f1e0c-2f0f-4a3b-9a0e-0d8b8a1f1e0c was not found.. Retrying until reconnected.',
+        ],
+        rejects: ['The template was not found.', 'Registration token was not found in the environment.'],
       },
     },
     {

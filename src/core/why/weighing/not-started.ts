@@ -138,10 +138,27 @@ export function registered(d: Dossier): readonly Fact[] {
 export function endedAtOnce(d: Dossier): readonly Fact[] {
   const runner = d.pod === null ? null : knownRunnerContainer(d.pod)
   const end = runner === null ? null : terminatedState(runner)
-  if (runner === null || end === null || end.startedAt === null || end.finishedAt === null) return []
-  const isQuick = end.finishedAt - end.startedAt <= AT_ONCE_MS
+  if (runner === null || end === null) return []
   const isCommand = end.exitCode === 126 || end.exitCode === 127
-  const saidNothing =
+  return isQuick(end) === true && isCommand && saidNothing(d) ? [endFact(runner, end.finishedAt, end.message)] : []
+}
+
+const FEW_LINES = 5
+
+/** The kernel refused the command, whatever the exit code: a container that ended at once and said nothing else. */
+export function refusedExec(d: Dossier): readonly Fact[] {
+  const runner = d.pod === null ? null : knownRunnerContainer(d.pod)
+  const end = runner === null ? null : terminatedState(runner)
+  const isShort = (end === null ? null : isQuick(end)) ?? (d.log?.lines ?? 0) <= FEW_LINES
+  return isShort && saidNothing(d) ? d.subjectClues('exec-refused') : []
+}
+
+function isQuick({ startedAt, finishedAt }: Terminated): boolean | null {
+  return startedAt === null || finishedAt === null ? null : finishedAt - startedAt <= AT_ONCE_MS
+}
+
+function saidNothing(d: Dossier): boolean {
+  return (
     d.subjectClues(
       'runner-listening',
       'job-running',
@@ -150,7 +167,7 @@ export function endedAtOnce(d: Dossier): readonly Fact[] {
       'session-conflict',
       'runner-version-refused',
     ).length === 0
-  return isQuick && isCommand && saidNothing ? [endFact(runner, end.finishedAt, end.message)] : []
+  )
 }
 
 /** The pod refers to something that does not exist. A volume that cannot be attached is a node fault. */

@@ -191,6 +191,22 @@ export function sigkills(d: Dossier): readonly Fact[] {
   ]
 }
 
+/** A segmentation fault, an abort or a bus error, as exit code and as the shell of the runner prints it. */
+const CRASHES: readonly (readonly [code: number, signal: string])[] = [
+  [EXIT_CODES.crashed, 'Segmentation fault'],
+  [EXIT_CODES.aborted, 'Aborted'],
+  [EXIT_CODES.busError, 'Bus error'],
+]
+
+/** The runner's container ended by a crash. */
+export function crashEnds(d: Dossier): readonly Fact[] {
+  return d.ending.facts.filter(({ fields }) => CRASHES.some(([code]) => fields['code'] === String(code)))
+}
+
+export function foldedCrashes(d: Dossier): readonly Fact[] {
+  return CRASHES.flatMap(([code, signal]) => foldedBy(d, code, signal))
+}
+
 export function foldedBy(d: Dossier, code: number, signal: string): readonly Fact[] {
   const { folded } = d.ending
   if (folded === null) return []
