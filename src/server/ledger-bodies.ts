@@ -92,6 +92,24 @@ export const callerDocument = document(
   }),
 )
 
+const MOST_FILES = 200
+
+export const evidenceBody = document(
+  'EvidenceOfAttempt',
+  z.strictObject({
+    meta: z.string().meta({ description: 'meta.json of an evidence bundle' }),
+    files: z
+      .array(z.strictObject({ path: z.string(), content: z.string() }))
+      .max(MOST_FILES)
+      .meta({ description: 'The files of the bundle, as text' }),
+  }),
+)
+
+export const storedEvidence = document(
+  'StoredEvidence',
+  z.strictObject({ schemaVersion, evidence: z.string().meta({ description: 'For `signalbox why`' }) }),
+)
+
 /** Null: it has none of the three, or more than one. */
 function originIn(given: { policy?: string | undefined; loop?: string | undefined; command?: string | undefined }) {
   const entries = Object.entries({ policy: given.policy, loop: given.loop, command: given.command })

@@ -5,11 +5,12 @@ import {
   begunDocument,
   callerDocument,
   endedAttemptBody,
+  evidenceBody,
   movedDocument,
   newAttemptBody,
   recordedDocument,
+  storedEvidence,
 } from './ledger-bodies.ts'
-import { evidenceBody, storedEvidence } from './evidence.ts'
 import { ledgerPage, ledgerQuery } from './ledger-schemas.ts'
 import { GUARDED, json, OPERATE, problems, queryParameters, READ, referenceTo } from './openapi-parts.ts'
 import type { Json } from './openapi-parts.ts'
@@ -17,19 +18,28 @@ import type { Json } from './openapi-parts.ts'
 const BEGIN =
   'Plans an attempt, if nobody has the same act on the same subject under way and the cap has room. After a lost answer begin again: `taken` with your own `run` is your attempt'
 
+const ID: readonly Json[] = [
+  { name: 'id', in: 'path', required: true, description: 'Of the row', schema: { type: 'integer' } },
+]
+const ADVANCE = { operationId: 'advanceAttempt', summary: 'Says how far the attempt got', parameters: ID }
+const END = { operationId: 'endAttempt', summary: 'Says how the attempt ended', parameters: ID }
+const RECORD = { operationId: 'recordAttempt', summary: 'An attempt that ended before it began' }
+
 export function ledgerPaths(): Json {
   return {
     '/v1/ledger': { get: ledgerOperation() },
     '/v1/ledger/actor': { get: actorOperation() },
-    '/v1/ledger/attempts': { post: write('beginAttempt', BEGIN, newAttemptBody, begunDocument) },
+    '/v1/ledger/attempts': {
+      post: write({ operationId: 'beginAttempt', summary: BEGIN }, newAttemptBody, begunDocument),
+    },
     '/v1/ledger/attempts/{id}/steps': {
-      post: write('advanceAttempt', 'Says how far the attempt got', attemptStepBody, movedDocument, ID),
+      post: write(ADVANCE, attemptStepBody, movedDocument),
     },
     '/v1/ledger/attempts/{id}/end': {
-      post: write('endAttempt', 'Says how the attempt ended', attemptEndBody, movedDocument, ID),
+      post: write(END, attemptEndBody, movedDocument),
     },
     '/v1/ledger/records': {
-      post: write('recordAttempt', 'An attempt that ended before it began', endedAttemptBody, recordedDocument),
+      post: write(RECORD, endedAttemptBody, recordedDocument),
     },
     '/v1/evidence/{attempt}': { post: evidenceOperation() },
   }
@@ -66,23 +76,13 @@ function evidenceOperation(): Json {
   }
 }
 
-const ID: readonly Json[] = [
-  { name: 'id', in: 'path', required: true, description: 'Of the row', schema: { type: 'integer' } },
-]
+type Write = { readonly operationId: string; readonly summary: string; readonly parameters?: readonly Json[] }
 
-function write(
-  operationId: string,
-  summary: string,
-  body: z.ZodType,
-  answer: z.ZodType,
-  parameters: readonly Json[] = [],
-): Json {
+function write(operation: Write, body: z.ZodType, answer: z.ZodType): Json {
   return {
-    operationId,
-    summary,
+    ...operation,
     description: 'The actor is who asks. `at` must be within five minutes of the clock of the server. At most 1 MiB.',
     security: OPERATE,
-    ...(parameters.length === 0 ? {} : { parameters }),
     requestBody: { required: true, content: { 'application/json': { schema: referenceTo(body) } } },
     responses: { 200: json('What was written', answer), ...problems(400, ...GUARDED, 405, 413, 503) },
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { BEFORE_ACT } from '#/core/ledger/evidence-uid.ts'
 import { MAX_EVIDENCE_BYTES } from '#/ports/store/evidence.ts'
 import type { DeathFilter, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
@@ -186,6 +187,14 @@ export function deathsContract(store: () => Store): void {
       await store().deaths.record(deathRecord('b', { verdict: null }), [])
       const found = await store().deaths.list({ unjudged: true, limit: 10 })
       expect(found.map(({ uid }) => uid)).toEqual(['b'])
+    })
+
+    it('are not what was kept before an act: that is found by its UID only', async () => {
+      const kept = deathRecord('kept', { verdict: { ...VERDICT, kind: BEFORE_ACT } })
+      await store().deaths.record(kept, [])
+      expect((await store().deaths.get('kept'))?.death).toEqual(kept)
+      expect(await store().deaths.list({ limit: 10 })).toEqual([])
+      expect(await store().deaths.list({ kind: BEFORE_ACT, name: kept.pod, limit: 10 })).toEqual([])
     })
 
     it('are listed by time of death, cause and node, the latest first', async () => {

@@ -38,7 +38,7 @@ export function memoryDeaths({ postmortems }: Tables): Deaths {
     list: async (filter) =>
       [...postmortems.values()]
         .map(({ postmortem }) => postmortem)
-        .filter((one) => fits(one, filter))
+        .filter((one) => one.verdict?.kind !== BEFORE_ACT && fits(one, filter))
         .sort(latestFirst)
         .slice(0, filter.limit),
   }
@@ -60,7 +60,6 @@ function fits(one: DeathRecord, filter: DeathFilter): boolean {
     [name, one.pod, one.runner],
   ]
   return (
-    one.verdict?.kind !== BEFORE_ACT &&
     wanted.every(([asked, ...known]) => asked === undefined || known.includes(asked)) &&
     (unjudged !== true || one.verdict === null) &&
     one.diedAt >= (since ?? -Infinity) &&

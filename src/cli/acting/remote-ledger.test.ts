@@ -5,7 +5,7 @@ import { memoryStore } from '#/adapters/memory/store.ts'
 import type { Reply, Server } from '#/cli/api-client/ask-server.ts'
 import type { Ledger } from '#/ports/store/ledger.ts'
 import { setCaller } from '#/server/caller.ts'
-import { ledgerApi } from '#/server/ledger.ts'
+import { ledgerApi } from '#/server/ledger/ledger.ts'
 import { endAs, newAttempt, refusedAttempt, rowIn, takeStep } from '#test/contracts/ledger-builders.ts'
 import { ledgerContract } from '#test/contracts/store-ledger.ts'
 import { admitAll } from '#test/server/open-guards.ts'
@@ -63,7 +63,9 @@ const ledger: Ledger = {
   list: async (filter) => await ledgerAs('reader').list(filter),
 }
 
-describe('The ledger contract: over HTTP', () => ledgerContract(() => ({ ledger })))
+describe('The ledger contract: over HTTP', () => {
+  ledgerContract(() => ({ ledger }))
+})
 
 const LOSSES: readonly Fate[][] = [
   ['lost before'],

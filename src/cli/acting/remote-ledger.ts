@@ -111,7 +111,7 @@ type Written = { readonly kind: string | null; readonly row: LedgerRow | null; r
 /** Before the next try. */
 const PAUSES_MS = [500, 1000, 2000, 4000, 8000]
 /** Too many at once, deaths come first, or the database is away: what it could not do may be done, so it is asked again. */
-const PASSING = [429, 502, 503, 504]
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 async function send(
   means: RemoteMeans,
@@ -124,7 +124,7 @@ async function send(
   let reply = await server.ask(question)
   let wasLost = false
   for (const pauseMs of PAUSES_MS) {
-    if (reply.kind === 'answered' || (reply.kind === 'refused' && !PASSING.includes(reply.status))) break
+    if (reply.kind === 'answered' || (reply.kind === 'refused' && !PASSING.has(reply.status))) break
     wasLost = true
     await clock.sleep(pauseMs, signal)
     signal.throwIfAborted()
@@ -132,7 +132,7 @@ async function send(
     if (found !== null) return { kind: 'recorded', row: found, wasLost }
     reply = await server.ask(question)
   }
-  if (reply.kind === 'silent' || (reply.kind === 'refused' && PASSING.includes(reply.status))) {
+  if (reply.kind === 'silent' || (reply.kind === 'refused' && PASSING.has(reply.status))) {
     throw new StoreUnavailable(`the ledger at ${server.url} does not answer: ${reply.why}`)
   }
   const document = readDocument(answerBody(server, reply))

@@ -33,7 +33,7 @@ function cluster(get: (kind: string) => Observed<KubeObject>): Kubernetes {
   const one = async ({ resource }: { resource: { plural: string } }) => get(resource.plural)
   return { list, logTail, get: one } as unknown as Kubernetes
 }
-const whole = cluster((kind) => seen({ ...POD, kind } as KubeObject))
+const whole = cluster((kind) => seen({ ...POD, kind }))
 
 const candidate = {
   act: 'delete-ephemeral-runner',

@@ -55,8 +55,8 @@ async function exists(path: string): Promise<boolean> {
 
 async function durable(path: string, id: string): Promise<{ readonly kind: 'stored'; readonly id: string } | Blind> {
   try {
-    const file = await open(path, 'r')
-    await file.sync().finally(async () => await file.close())
+    await using file = await open(path, 'r')
+    await file.sync()
     await syncFolder(dirname(path))
     return { kind: 'stored', id }
   } catch (error) {

@@ -19,9 +19,9 @@ describe('a row of the ledger as a document', () => {
   it('is no row if any field is missing or of another type', () => {
     const document = toLedgerDocument(planned)
     for (const key of Object.keys(document)) {
-      expect(readLedgerDocument({ ...document, [key]: { other: true } }), key).toBeNull()
+      expect([key, readLedgerDocument({ ...document, [key]: { other: true } })]).toEqual([key, null])
       const { [key as keyof typeof document]: _left, ...rest } = document
-      expect(readLedgerDocument(rest), key).toBeNull()
+      expect([key, readLedgerDocument(rest)]).toEqual([key, null])
     }
     for (const wrong of [null, 'x', { ...document, gates: [{}] }, { ...document, steps: [null] }]) {
       expect(readLedgerDocument(wrong)).toBeNull()

@@ -4,6 +4,7 @@ import type { Blind, Observed } from '#/core/basics/observed.ts'
 import type { BundleMeta } from '#/core/evidence/bundle-meta.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import type { ActCandidate, CandidateNow, ProposedRunner, RunnerNow } from '#/ports/act-candidate.ts'
+import type { BundleFile } from '#/ports/bundle.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
@@ -48,9 +49,12 @@ export async function gatherCandidate(
   if ('kind' in pods) return pods
   const records = await read('ephemeralRunners')
   if ('kind' in records) return records
+  const put = ({ path, content }: BundleFile): void => {
+    if (typeof content === 'string') files.set(path, content)
+  }
   const add = (name: 'pods' | 'ephemeralrunners' | 'events', items: readonly object[]): void => {
     const { file } = listFile(name, items)
-    files.set(file.path, String(file.content))
+    put(file)
     answers.looked(`kubernetes/${name}`, { remark: 'only of what the act is about' })
   }
   add('pods', pods)
@@ -60,9 +64,7 @@ export async function gatherCandidate(
   else add('events', events)
   const bytes = Math.min(LOG_BYTES, Math.floor(MOST_LOG_BYTES / Math.max(1, pods.length)))
   for (const pod of pods) {
-    for (const { path, content } of await readRunnerLog({ kubernetes, answers, bytes }, pod, signal)) {
-      files.set(path, String(content))
-    }
+    for (const file of await readRunnerLog({ kubernetes, answers, bytes }, pod, signal)) put(file)
   }
   addGitHub(files, answers, now.runners)
   return { kind: 'gathered', files, meta: { collectedAt, subject: subjectIn(pods), sources: answers.sources() } }

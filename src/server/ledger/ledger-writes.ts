@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import { toLedgerDocument } from '#/core/ledger/ledger-document.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Begun, Ledger, Moved, Recorded } from '#/ports/store/ledger.ts'
-import type { Guards } from './auth.ts'
-import { callerOf } from './caller.ts'
+import type { Guards } from '#/server/auth.ts'
+import { callerOf } from '#/server/caller.ts'
 import {
   attemptEndBody,
   attemptStepBody,
@@ -14,10 +14,10 @@ import {
   toEndedAttempt,
   toNewAttempt,
   toStep,
-} from './ledger-bodies.ts'
-import { SCHEMA_VERSION } from './openapi-schemas.ts'
-import { onlyAllows, sendProblem } from './problem.ts'
-import { malformed, readJson } from './read-json.ts'
+} from '#/server/ledger-bodies.ts'
+import { SCHEMA_VERSION } from '#/server/openapi-schemas.ts'
+import { onlyAllows, sendProblem } from '#/server/problem.ts'
+import { malformed, readJson } from '#/server/read-json.ts'
 
 export type LedgerWrites = {
   readonly guards: Guards

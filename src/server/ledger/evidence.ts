@@ -1,14 +1,15 @@
 import { Hono } from 'hono'
 import type { MiddlewareHandler } from 'hono'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { parseMeta } from '#/core/evidence/bundle-meta.ts'
 import { bundlePath, refusePath } from '#/core/evidence/bundle-path.ts'
 import type { Kept, ToKeep } from '#/runtime/ledger/keep-before-act.ts'
-import type { Guards } from './auth.ts'
-import { document, SCHEMA_VERSION, schemaVersion } from './openapi-schemas.ts'
-import { onlyAllows, sendProblem } from './problem.ts'
-import type { Problem } from './problem.ts'
-import { malformed, readJson } from './read-json.ts'
+import type { Guards } from '#/server/auth.ts'
+import { evidenceBody } from '#/server/ledger-bodies.ts'
+import { SCHEMA_VERSION } from '#/server/openapi-schemas.ts'
+import { onlyAllows, sendProblem } from '#/server/problem.ts'
+import type { Problem } from '#/server/problem.ts'
+import { malformed, readJson } from '#/server/read-json.ts'
 
 export type EvidenceOptions = {
   readonly guards: Guards
@@ -17,24 +18,6 @@ export type EvidenceOptions = {
 }
 
 const LIMITS = { mostBytes: 8 * 1024 * 1024, mostTokens: 2000, deepest: 4 }
-const MOST_FILES = 200
-
-export const evidenceBody = document(
-  'EvidenceOfAttempt',
-  z.strictObject({
-    meta: z.string().meta({ description: 'meta.json of an evidence bundle' }),
-    files: z
-      .array(z.strictObject({ path: z.string(), content: z.string() }))
-      .max(MOST_FILES)
-      .meta({ description: 'The files of the bundle, as text' }),
-  }),
-)
-
-export const storedEvidence = document(
-  'StoredEvidence',
-  z.strictObject({ schemaVersion, evidence: z.string().meta({ description: 'For `signalbox why`' }) }),
-)
-
 /** `/v1/evidence/ATTEMPT`: what an attempt is about to remove. */
 export function evidenceApi({ guards, keep, admit }: EvidenceOptions): Hono {
   const api = new Hono()

@@ -2,13 +2,13 @@ import { Hono } from 'hono'
 import type { MiddlewareHandler } from 'hono'
 import { toLedgerDocument } from '#/core/ledger/ledger-document.ts'
 import type { Ledger } from '#/ports/store/ledger.ts'
-import type { Guards } from './auth.ts'
-import { ledgerQuery, toLedgerFilter } from './ledger-schemas.ts'
+import type { Guards } from '#/server/auth.ts'
+import { ledgerQuery, toLedgerFilter } from '#/server/ledger-schemas.ts'
 import { addLedgerWrites } from './ledger-writes.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
-import { SCHEMA_VERSION } from './openapi-schemas.ts'
-import { onlyAllows, sendProblem } from './problem.ts'
-import { readQuery } from './read-query.ts'
+import { SCHEMA_VERSION } from '#/server/openapi-schemas.ts'
+import { onlyAllows, sendProblem } from '#/server/problem.ts'
+import { readQuery } from '#/server/read-query.ts'
 
 export type LedgerOptions = {
   readonly guards: Guards
