@@ -187,7 +187,7 @@ describe('signalbox reap', () => {
     [['reap', '--bundle', IDLE], 2, 'reap requires --policy'],
     [['reap', '--policy', 'offlin', '--bundle', IDLE], 2, 'did you mean offline?'],
     [['reap', '--policy', 'offline', '--bundle', IDLE, '--apply'], 2, '--apply cannot be combined with --bundle'],
-    [['reap', '--policy', 'offline', '--apply'], 2, '--apply is not in this version'],
+    [['reap', '--policy', 'offline', '--apply'], 2, 'stdin is not a terminal'],
     [['reap', '--policy', 'offline', '--bundle', IDLE, '--max', 'many'], 2, '--max many is not a whole number'],
     [['reap', '--policy', 'offline', '--bundle', IDLE, '--min-age', '10'], 2, '--min-age 10 is not'],
     [['reap', '--policy', 'offline', '--bundle', IDLE, '--set', 'linus'], 3, 'the fleet has no linus'],

@@ -126,9 +126,8 @@ export function ledgerContract(store: () => Pick<Store, 'ledger'>): void {
     })
 
     it('is free again after a scale set lost its runners, because the set is still there', async () => {
-      const { ledger } = store()
-      const subject = { kind: 'AutoscalingRunnerSet', namespace: 'runners', name: 'linux', uid: 'uid-of-the-set' }
-      const act = 'delete-ephemeral-runner'
+      const [{ ledger }, act] = [store(), 'delete-ephemeral-runner' as const]
+      const subject = { kind: 'AutoscalingRunnerSet', namespace: 'runners', name: 'linux', uid: 'uid-set' }
       await ledger.end(await begun(store(), { act, subject }), endAs('done'))
       expect(await ledger.begin(newAttempt({ act, subject, run: 'run-2' }))).toMatchObject({ kind: 'planned' })
     })

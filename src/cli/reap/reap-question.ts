@@ -1,30 +1,11 @@
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
+import type { ApplyWish, ReapQuestion } from '#/cli/reap/plan/question.ts'
 import type { reapFlags } from './command.ts'
 import { DURATION_FORM, parseDuration } from '#/core/basics/duration.ts'
-import type { Cap } from '#/core/interlock/plan-removals.ts'
 import { POLICIES } from '#/core/interlock/policies/index.ts'
 import { POLICY_IDS } from '#/core/interlock/policy.ts'
-import type { Policy } from '#/core/interlock/policy.ts'
-
-/** What the command line asks for. */
-export type ReapQuestion = {
-  readonly policies: readonly Policy[]
-  readonly sets: readonly string[]
-  readonly cap: Cap
-  readonly minAgeMs: number
-}
-
-/** What `--apply` asks for. */
-export type ApplyWish = {
-  /** `--yes`. */
-  readonly isConfirmed: boolean
-  readonly evidence: string | undefined
-  readonly intervalMs: number | null
-  /** How long a freed set is waited for; null: not at all. */
-  readonly waitMs: number | null
-}
 
 /** Nobody looks at what a repeated run removes. */
 const LEAST_UNWATCHED_AGE_MS = 3_600_000

@@ -3,10 +3,10 @@ import type { CommandContext } from '#/cli/frame/context.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { printOutput } from '#/cli/output/print-output.ts'
 import type { reapFlags } from './command.ts'
-import { look } from './look.ts'
-import { reapExit } from './reap-exit.ts'
+import { look } from './plan/look.ts'
+import { reapExit } from './plan/reap-exit.ts'
 import { toApplyWish, toReapQuestion } from './reap-question.ts'
-import { renderReap } from './render-reap.ts'
+import { renderReap } from './plan/render-reap.ts'
 
 export async function run(context: CommandContext<typeof reapFlags>): Promise<ExitCode> {
   const { flags, terminal } = context

@@ -1,7 +1,7 @@
 import { askedFleet } from '#/cli/audit/asked-fleet.ts'
 import type { AskedContext } from '#/cli/audit/asked-fleet.ts'
 import { withProcesses } from '#/cli/collect/runner-processes.ts'
-import { REAP_READS } from '#/cli/reap/reads.ts'
+import { REAP_READS } from '#/cli/reap/plan/reads.ts'
 import { textAt } from '#/core/basics/fields.ts'
 import { blind, none } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'

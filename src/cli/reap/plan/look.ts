@@ -17,7 +17,7 @@ import type { Policy, Proposal } from '#/core/interlock/policy.ts'
 import { refuseUnknownNames } from '#/cli/audit/question.ts'
 import { GATES } from '#/gates/index.ts'
 import { REAP_READS } from './reads.ts'
-import type { ReapQuestion } from './reap-question.ts'
+import type { ReapQuestion } from './question.ts'
 
 export type ReapAnswer = {
   readonly now: number
