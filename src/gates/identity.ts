@@ -53,7 +53,9 @@ export const identity: Gate = {
       { when: 'it is being deleted', candidate: withObject({ isDeleting: true }) },
       {
         when: 'it is one of a wedged set that has a listener again',
-        candidate: withObject({ outgrown: 'its set is no longer wedged: AutoscalingListener lane-a-754b578d-listener' }),
+        candidate: withObject({
+          outgrown: 'its set is no longer wedged: AutoscalingListener lane-a-754b578d-listener',
+        }),
       },
       { when: 'it is gone', candidate: { object: readAt(now, none()) } },
     ],
