@@ -75,7 +75,7 @@ describe('a wedged set', () => {
 
   it('is refused as a whole if one of its runners has a job', async () => {
     const fleet = await startWedged('0.14.2-wedged-values-change')
-    const [name = ''] = [...fleet.ids.keys()].filter((one) => one.startsWith(SET))
+    const name = [...fleet.ids.keys()].find((one) => one.startsWith(SET)) ?? ''
     let lists = 0
     fleet.api.before = ({ path }) => {
       if (!path.endsWith('/ephemeralrunners')) return
@@ -92,7 +92,7 @@ describe('a wedged set', () => {
     for (const change of ['listener', 'runner']) {
       const fleet = await startWedged('0.14.2-wedged-values-change')
       const makeListener = await listenerOfArc(fleet)
-      const [name = ''] = [...fleet.ids.keys()].filter((one) => one.startsWith(SET))
+      const name = [...fleet.ids.keys()].find((one) => one.startsWith(SET)) ?? ''
       const other = fleet.api.find('ephemeralrunners', name)
       let lists = 0
       fleet.api.before = ({ path }) => {

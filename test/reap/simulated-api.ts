@@ -10,6 +10,8 @@ export type Asked = { readonly method: string; readonly path: string }
 /** What a test puts between a request and its answer. */
 export type Between = (asked: Asked) => void | Promise<void>
 
+type Target = { readonly method: string; readonly plural: string; readonly name: string }
+
 const GROUPS = {
   kind: 'APIGroupList',
   groups: ['actions.github.com', 'apps'].map((name) => {
@@ -88,15 +90,21 @@ export class SimulatedApi {
     const [, namespace, plural = '', name, log] = PATH.exec(path) ?? []
     const rows = this.objects.get(plural)
     if (rows === undefined) return refusal(404, 'NotFound', path)
-    if (name === undefined) {
-      const items = rows.filter((one) => namespace === undefined || textAt(one, 'metadata', 'namespace') === namespace)
-      const metadata = { resourceVersion: String(this.#version) }
-      return { status: 200, body: { kind: 'List', apiVersion: 'v1', metadata, items } }
-    }
+    if (name === undefined) return this.#list(rows, namespace)
     const object = this.find(plural, name)
     if (object === undefined) return refusal(404, 'NotFound', `${plural} "${name}" not found`, { name, kind: plural })
     if (log !== undefined) return { status: 200, body: this.readLog(name) }
     if (method === 'GET') return { status: 200, body: object }
+    return this.#write({ method, plural, name }, object, body)
+  }
+
+  #list(rows: readonly Fields[], namespace: string | undefined) {
+    const items = rows.filter((one) => namespace === undefined || textAt(one, 'metadata', 'namespace') === namespace)
+    const metadata = { resourceVersion: String(this.#version) }
+    return { status: 200, body: { kind: 'List', apiVersion: 'v1', metadata, items } }
+  }
+
+  #write({ method, plural, name }: Target, object: Fields, body: Fields) {
     const verb = method === 'DELETE' ? 'delete' : 'patch'
     if (this.denied.has(`${verb} ${plural}`)) {
       return refusal(403, 'Forbidden', `User "u" cannot ${verb} resource "${plural}" in the namespace "arc-runners"`)
