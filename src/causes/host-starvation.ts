@@ -14,7 +14,7 @@ function stoppedBefore(d: Dossier): readonly Point[] {
   return refutedByStop(d).filter((point) => point.kind !== 'against' || (point.fact.at ?? 0) <= at)
 }
 
-/** A runner that is starved misses its deadlines too: a timeout speaks for the network only if nothing shows the runner itself starved. */
+/** A runner that is starved misses its deadlines too: a timeout counts as the network only if nothing shows the runner itself starved. */
 function failedNetwork(d: Dossier, isStarvedItself: boolean): readonly Fact[] {
   return d
     .subjectClues('github-unreachable')

@@ -179,7 +179,7 @@ describe('a session that is taken', () => {
     expect(cause).toBe('session-conflict')
   })
 
-  it('is told of a listener as what it is: another listener of the set', () => {
+  it('of a listener is held by another listener of the set', () => {
     const listener = { ...SUBJECT, pod: 'linux-8g-754b578d-listener', runner: null, jobId: null }
     const { cause, sentence, next } = taken(listener, logFact('session-conflict', { at: 100 }))
     expect(cause).toBe('session-conflict')

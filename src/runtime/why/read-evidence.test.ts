@@ -174,7 +174,7 @@ describe('the audit log of the evidence', () => {
       [],
     ],
     ['a create that was granted', refused('create', DENIED, 'Success'), []],
-  ])('tells why: %s', async (_what, given, is) => {
+  ])('shows why: %s', async (_what, given, is) => {
     const { clues } = await evidence({ audit: [given] })
     expect(clues.map((clue) => [clue.is, clue.source, clue.about])).toEqual(
       is.map((name) => [name, 'kubernetes/audit', 'subject']),
