@@ -220,15 +220,22 @@ describe('a list of GitHub that proves nothing', () => {
     expect(fleet.sim.world.runner(fleet.ids.get(OFFLINE) ?? 0)).toBeDefined()
   })
 
-  it('has no candidates by a stale file, and says how old it is', async () => {
+  it('takes no list of GitHub from a file: a runner that it lacks would be removed without asking GitHub', async () => {
     const fleet = await startOffline()
     const file = join(fleet.folder, 'runners.json')
-    const collectedAt = new Date(Date.now() - 3_600_000).toISOString()
-    writeFileSync(file, JSON.stringify({ runners: [], collectedAt }))
-    const { code, answer, stdout } = await reap(fleet, [...OFFLINE_ONES, '--github-runners-json', file])
-    expect([code, decisions(answer)]).toEqual([3, []])
-    expect(stdout).toMatch(/the file is 1h\w* old, and githubFileAge is 10m/)
-    expect(fleet.api.removed).toEqual([])
+    const other = {
+      id: 99,
+      name: 'somebody',
+      os: 'linux',
+      status: 'online',
+      busy: false,
+      labels: [{ name: 'linux-x64' }],
+    }
+    writeFileSync(file, JSON.stringify({ runners: [other], collectedAt: new Date().toISOString() }))
+    const { code, stderr } = await reap(fleet, [...OFFLINE_ONES, '--github-runners-json', file])
+    expect([code, fleet.api.removed]).toEqual([2, []])
+    expect(stderr).toContain('a file is the past')
+    expect(fleet.sim.world.runner(fleet.ids.get(OFFLINE) ?? 0)).toBeDefined()
   })
 })
 

@@ -46,6 +46,13 @@ export function toApplyWish({ flags }: Pick<Asked, 'flags'>): ApplyWish | null {
       'leave out --apply to see what would be done',
     ])
   }
+  if (flags['github-runners-json'] !== undefined) {
+    // A runner that the file does not have would be removed without asking GitHub, which may have given it a job since.
+    throw new CommandFailure(EXIT.usage, '--apply cannot be combined with --github-runners-json: a file is the past', [
+      'give a credential for GitHub instead (docs/configuration.md)',
+      'leave out --apply to see what would be done',
+    ])
+  }
   if (interval !== undefined && !yes) {
     throw new CommandFailure(EXIT.usage, '--interval requires --yes: nobody answers each round', ['add --yes'])
   }
