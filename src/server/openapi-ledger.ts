@@ -72,7 +72,10 @@ function evidenceOperation(): Json {
     security: OPERATE,
     parameters: [attempt],
     requestBody: { required: true, content: { 'application/json': { schema: referenceTo(evidenceBody) } } },
-    responses: { 200: json('It is stored', storedEvidence), ...problems(400, ...GUARDED, 404, 405, 409, 413, 503) },
+    responses: {
+      200: json('It is stored', storedEvidence),
+      ...problems(400, ...GUARDED, 404, 405, 409, 413, 422, 503),
+    },
   }
 }
 

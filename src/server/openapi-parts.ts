@@ -19,6 +19,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   409: 'No evidence is stored for this death, the name of the token is taken, or the attempt has ended',
   413: 'Body too large',
   415: 'Compressed bodies are not supported',
+  422: 'What the attempt is about to remove is not in it, or cannot be redacted: nothing is stored',
   429: 'Too many requests at once, or too many wrong tokens',
   503: 'The database, the token file or the recorder is unavailable',
 }

@@ -22,7 +22,14 @@ export type KeepMeans = {
 
 export type ToKeep = { readonly meta: BundleMeta; readonly files: ReadonlyMap<string, string> }
 
-export type Kept = { readonly kind: 'stored'; readonly uid: string } | { readonly kind: 'unknown' | 'ended' }
+export type Kept =
+  | { readonly kind: 'stored'; readonly uid: string }
+  | { readonly kind: 'unknown' | 'ended' }
+  /** What goes itself would not be in it. */
+  | { readonly kind: 'incomplete'; readonly why: string }
+
+/** The records and pods that go. Without a log or an event a post-mortem is poorer; without these it is none. */
+const NEEDED = [bundlePath.resource('ephemeralrunners'), bundlePath.resource('pods')]
 
 /**
  * Stores what an attempt is about to remove, redacted, under a UID of its own: the pod's UID belongs to the death that the
@@ -35,6 +42,11 @@ export async function keepBeforeAct(means: KeepMeans, attempt: number, given: To
   const uid = toEvidenceUid(sha256(Buffer.from(`attempt ${row.id} ${row.at}`)))
   if ((await means.deaths.get(uid)) !== null) return { kind: 'stored', uid }
   const { files, meta } = await redactAll(means, row, given)
+  const lacking = NEEDED.find((path) => !files.has(path))
+  if (lacking !== undefined) {
+    const answer = meta.sources.get(sourceName(lacking))
+    return { kind: 'incomplete', why: `${lacking}: ${answer?.kind === 'blind' ? answer.reason : 'it was not sent'}` }
+  }
   await means.deaths.record(toRecord(means, uid, row), toParts(files, meta, 0))
   return { kind: 'stored', uid }
 }

@@ -27,6 +27,7 @@ export function evidenceApi({ guards, keep, admit }: EvidenceOptions): Hono {
     const given = toKeep(body.value)
     if ('status' in given) return sendProblem(c, given)
     const kept = await keep(Number(c.req.param('attempt')), given)
+    if (kept.kind === 'incomplete') return sendProblem(c, incomplete(kept.why))
     if (kept.kind !== 'stored') return sendProblem(c, kept.kind === 'unknown' ? UNKNOWN : ENDED)
     return c.json({ schemaVersion: SCHEMA_VERSION, evidence: kept.uid })
   })
@@ -50,3 +51,11 @@ const UNKNOWN: Problem = {
   advice: ['begin it: POST /v1/ledger/attempts'],
 }
 const ENDED: Problem = { status: 409, detail: 'the attempt has ended', advice: ['see: signalbox ledger'] }
+
+function incomplete(why: string): Problem {
+  return {
+    status: 422,
+    detail: `what is about to go cannot be kept, so nothing is stored: ${why}`,
+    advice: ['nothing may be removed without its evidence'],
+  }
+}

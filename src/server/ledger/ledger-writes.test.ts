@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
+import { blind } from '#/core/basics/observed.ts'
 import { redactToBytes } from '#/app/judging.ts'
 import { keepBeforeAct } from '#/runtime/ledger/keep-before-act.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
@@ -14,7 +15,9 @@ import { admitAll } from '#test/server/open-guards.ts'
 const clock = { now: () => 0 }
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-function served() {
+type Redact = Parameters<typeof keepBeforeAct>[0]['redact']
+
+function served(redact: Redact = redactToBytes) {
   const { ledger, deaths } = memoryStore()
   const guards = createGuards({
     tokens: {
@@ -30,7 +33,7 @@ function served() {
     clock,
     log,
   })
-  const keeping = { ledger, deaths, redact: redactToBytes, rules: '1', clock }
+  const keeping = { ledger, deaths, redact, rules: '1', clock }
   const keep = async (id: number, given: Parameters<typeof keepBeforeAct>[2]) => await keepBeforeAct(keeping, id, given)
   const routes = [
     { path: '/v1/ledger', handler: ledgerApi({ guards, ledger, writes: ledger, clock, admit: admitAll }) },
@@ -47,6 +50,10 @@ function served() {
 }
 
 const META = JSON.stringify({ schemaVersion: 1, collectedAt: '2026-06-06T20:00:00Z' })
+const LIST = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [] })
+const RECORDS = { path: 'kubernetes/ephemeralrunners.json', content: LIST }
+const PODS = { path: 'kubernetes/pods.json', content: LIST }
+const LOG = { path: 'logs/a/b/runner.log', content: 'x' }
 const WRITES: readonly (readonly [string, object])[] = [
   ['/v1/ledger/attempts', newAttempt()],
   ['/v1/ledger/attempts/1/steps', { ...takeStep('x'), after: 1 }],
@@ -133,7 +140,7 @@ describe('the writes of the ledger', () => {
 describe('evidence of an attempt', () => {
   it('is stored for an attempt that is under way only', async () => {
     const { post, ledger } = served()
-    const body = { meta: META, files: [] }
+    const body = { meta: META, files: [RECORDS, PODS] }
     expect((await post('/v1/evidence/1', body)).status).toBe(404)
     await ledger.record(refusedAttempt())
     expect((await post('/v1/evidence/1', body)).status).toBe(409)
@@ -149,5 +156,27 @@ describe('evidence of an attempt', () => {
     const { post, ledger } = served()
     await ledger.begin(newAttempt())
     expect((await post('/v1/evidence/1', body)).status).toBe(400)
+  })
+
+  it.each([[[]], [[RECORDS]], [[PODS, LOG]]])('is refused without what goes itself: %j', async (files) => {
+    const { post, ledger, deaths } = served()
+    await ledger.begin(newAttempt())
+    const { status, body } = await post('/v1/evidence/1', { meta: META, files })
+    expect([status, body['detail']]).toEqual([422, expect.stringContaining('it was not sent')])
+    expect(await deaths.list({ limit: 10 })).toEqual([])
+  })
+
+  it.each([
+    [RECORDS.path, 422],
+    [PODS.path, 422],
+    [LOG.path, 200],
+  ])('where %s is too costly to redact the answer is %i', async (costly, expected) => {
+    const { post, ledger } = served(async (file) =>
+      file.path === costly ? blind('refused-by-limits', 'too costly to redact') : await redactToBytes(file),
+    )
+    await ledger.begin(newAttempt())
+    const { status, body } = await post('/v1/evidence/1', { meta: META, files: [RECORDS, PODS, LOG] })
+    expect(status).toBe(expected)
+    if (expected === 422) expect(body['detail']).toContain('too costly to redact')
   })
 })
