@@ -155,3 +155,11 @@ describe('a process that is killed with -9', () => {
     })
   })
 })
+
+describe('The numbers of a folder', () => {
+  it('are not used again where evidence has them: it would pass for the evidence of another attempt', async () => {
+    await writeFile(join(folder, 'attempt-7.tar.gz'), 'of a journal that was moved away')
+    const ledger = await reopen()
+    expect(rowIn(await ledger.begin(newAttempt())).id).toBe(8)
+  })
+})

@@ -1,4 +1,4 @@
-import { access, mkdir, open } from 'node:fs/promises'
+import { access, mkdir, open, readdir } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { lockFolder } from '#/adapters/files/folder-lock.ts'
 import { syncFolder } from '#/adapters/files/sync-folder.ts'
@@ -41,7 +41,16 @@ export async function openFolderLedger(folder: string): Promise<FolderOpening> {
   }
 }
 
+/** Evidence is named by its attempt: where the journal was moved away, its numbers are still used. */
+async function findLastId(folder: string, rows: Journal['rows']): Promise<number> {
+  const kept = (await readdir(folder)).flatMap((name) => EVIDENCE.exec(name)?.[1] ?? []).map(Number)
+  return [...rows.keys(), ...kept].reduce((last, id) => Math.max(last, id), 0)
+}
+
+const EVIDENCE = /^attempt-(\d{1,15})\.tar\.gz$/u
+
 async function takeUp(folder: string, { rows, bytes }: Journal, release: () => void): Promise<FolderLedger> {
+  const lastId = await findLastId(folder, rows)
   const file = await open(journalPath(folder), 'a', 0o600)
   try {
     await file.truncate(bytes)
@@ -52,7 +61,7 @@ async function takeUp(folder: string, { rows, bytes }: Journal, release: () => v
     throw error
   }
   return {
-    ledger: onStorable(createLedger(new Map(rows), createAppender(file))),
+    ledger: onStorable(createLedger(new Map(rows), lastId, createAppender(file))),
     [Symbol.asyncDispose]: async () => {
       await file.close()
       release()
@@ -80,9 +89,9 @@ function createAppender(file: FileHandle): Append {
 /** No leader writes here. */
 const UNKNOWN_EPOCH: Fenced = { kind: 'fenced', epoch: null }
 
-function createLedger(rows: Map<number, LedgerRow>, append: Append): Ledger {
+function createLedger(rows: Map<number, LedgerRow>, usedId: number, append: Append): Ledger {
   let turn: Promise<unknown> = Promise.resolve()
-  let lastId = rows.keys().reduce((last, id) => Math.max(last, id), 0)
+  let lastId = usedId
   /** One write after the other: each decides by the rows that the one before has left. */
   const inTurn = <A>(epoch: number | null, write: () => Promise<A>): Promise<A | Fenced> => {
     if (epoch !== null) return Promise.resolve(UNKNOWN_EPOCH)
