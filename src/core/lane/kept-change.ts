@@ -1,6 +1,6 @@
 import type { LedgerRow } from '#/core/ledger/ledger-row.ts'
-import type { CapChange } from './cap.ts'
-import { parseChange } from './cap.ts'
+import type { Cap, CapChange } from './cap.ts'
+import { isSameCap, parseChange } from './cap.ts'
 import type { NoteKind } from './cap-note.ts'
 import { LANE_COMMANDS } from './plan-change.ts'
 
@@ -19,13 +19,23 @@ export function findKeptChange(rows: readonly LedgerRow[], kind: NoteKind): CapC
   const made = end === -1 ? tried : tried.slice(0, end)
   const changes = made.filter((row) => 'command' in row && row.command === MAKES[kind]).flatMap(readChange)
   const [last] = changes
-  const first = changes.at(-1)
-  // Caps one after the other: the way back leads to what was there before the first.
-  return last === undefined || first === undefined ? null : { before: first.before, after: last.after }
+  return last === undefined ? null : { before: findBase(changes, last), after: last.after }
 }
 
-function readChange({ gates }: LedgerRow): readonly CapChange[] {
+type Tried = CapChange & { readonly isDone: boolean }
+
+/** Caps one after the other: the way back leads to what was there before the first, but not past what somebody else set. */
+function findBase(changes: readonly Tried[], last: CapChange): Cap {
+  let base = last.before
+  for (const { before, after, isDone } of changes.slice(1)) {
+    if (isSameCap(after, base)) base = before
+    else if (isDone) return base
+  }
+  return base
+}
+
+function readChange({ gates, outcome }: LedgerRow): readonly Tried[] {
   const proof = gates.find(({ gate }) => gate === CHANGE_PROOF)
   const change = proof === undefined ? null : parseChange(proof.why)
-  return change === null ? [] : [change]
+  return change === null ? [] : [{ ...change, isDone: outcome === 'done' }]
 }
