@@ -14,6 +14,7 @@ type GitHubFinder = {
 /** What GitHub knows of a runner. In doubt a row or a job is the runner's: refusing too much is better than removing it. */
 export function githubFinder(fleet: Fleet): GitHubFinder {
   const byId = strangersById(fleet)
+  const rows = Map.groupBy(fleet.githubRunners, ({ name }) => name.toLowerCase())
   const unfinished = fleet.jobs.filter(({ status }) => status !== 'completed')
   const byName = Map.groupBy(unfinished, ({ runner }) => (runner ?? '').toLowerCase())
   const jobs = findSource(fleet.snapshot, 'github/queued-jobs')
@@ -21,11 +22,7 @@ export function githubFinder(fleet: Fleet): GitHubFinder {
     findRow: ({ runner, github }) => {
       switch (github.kind) {
         case 'listed':
-          return seen({
-            id: runner.github?.id ?? runner.runnerId,
-            isOnline: github.isOnline,
-            isBusy: github.isBusy,
-          })
+          return findListed(runner, github, rows.get(runner.runnerName.toLowerCase()) ?? [])
         case 'absent':
           return (runner.runnerId === null ? undefined : byId.get(runner.runnerId)) ?? none()
         case 'unknown': {
@@ -41,6 +38,28 @@ export function githubFinder(fleet: Fleet): GitHubFinder {
       return jobs.kind === 'blind' ? jobs : none()
     },
   }
+}
+
+/**
+ * Its id is what GitHub is asked to remove, and ids are not unique across organisations: an id that is not surely its own may
+ * be that of another runner.
+ */
+function findListed(
+  { runnerId }: RunnerState['runner'],
+  { isOnline, isBusy }: Extract<RunnerState['github'], { kind: 'listed' }>,
+  namesakes: Fleet['githubRunners'],
+): Observed<GitHubRow> {
+  const ids = new Set(namesakes.flatMap(({ id }) => id ?? []))
+  const [first = null] = ids
+  const id = runnerId ?? first
+  // Whichever it is, one of them works.
+  if (isBusy) return seen({ id, isOnline, isBusy })
+  if (runnerId !== null && first !== null && !ids.has(runnerId)) {
+    return blind('unsupported', `GitHub lists its name with the id ${first}, and its record has ${runnerId}`)
+  }
+  return runnerId === null && ids.size > 1
+    ? blind('unsupported', `GitHub lists ${ids.size} runners of its name, and its record has no id`)
+    : seen({ id, isOnline, isBusy })
 }
 
 /** Rows of the list that belong to no runner by name: one with our runner's id may be ours under another name. */

@@ -135,6 +135,15 @@ describe('the snapshot of a candidate', () => {
       'not-asked',
       { runners: [own], logs: [{ pod: NAME, lines: [[60, '']], vitals: [15, 'memory.current=1'] }] },
     ],
+    [
+      'no vitals from the future: by a clock that is ahead an old line looks fresh',
+      'vitals',
+      'expired',
+      {
+        runners: [own],
+        logs: [{ pod: NAME, lines: [[60, '']], vitals: [-60, 'runner.listeners=1 runner.workers=0'] }],
+      },
+    ],
     ['that the listeners were blind', 'listener', 'forbidden', { runners: [own], blind: ['autoscalinglisteners'] }],
     ['that the sets were blind', 'listener', 'forbidden', { runners: [own], blind: ['autoscalingrunnersets'] }],
     ['that it has no cap yet', 'room', 'not-asked', { runners: [own] }],
@@ -155,6 +164,34 @@ describe('the snapshot of a candidate', () => {
     const state = view.runners.find(({ runner }) => runner.name === NAME)
     if (state === undefined) throw new Error('there is no such runner')
     expect(candidateReader(changed)(state, terms).github.observed).toMatchObject({ value: { isBusy: true } })
+  })
+
+  it.each<readonly [string, readonly (readonly [id: number, isBusy: boolean])[], unknown]>([
+    ['its own id', [[9001, false]], { id: 9001, isOnline: true, isBusy: false }],
+    [
+      "its own id among those of its name, in other organisations'",
+      [
+        [7, false],
+        [9001, false],
+      ],
+      { id: 9001, isOnline: true, isBusy: false },
+    ],
+    ['nothing where only another id has its name: GitHub would remove somebody else', [[7, false]], 'unsupported'],
+    ['that one of its name works, whatever its id', [[7, true]], { id: 9001, isOnline: true, isBusy: true }],
+  ])('takes from GitHub %s', (_what, rows, value) => {
+    const view = buildRuntimeView(arcFleet({ runners: [own] }), { scaleSets: [], labels: [] })
+    const [state] = view.runners
+    if (state === undefined) throw new Error('there is no such runner')
+    const githubRunners = rows.map(([id, isBusy]) => ({ id, name: NAME, isOnline: true, isBusy, labels: [] }))
+    const [github = null] = githubRunners
+    const isBusy = githubRunners.some((row) => row.isBusy)
+    const named: typeof state = {
+      ...state,
+      runner: { ...state.runner, github },
+      github: { kind: 'listed', isOnline: true, isBusy },
+    }
+    const changed = { ...view, fleet: { ...view.fleet, githubRunners } }
+    expect(describeValue(candidateReader(changed)(named, terms).github.observed)).toEqual(value)
   })
 
   it('shows a pod that runs for its job', () => {

@@ -134,12 +134,19 @@ function readWork({ log }: RunnerState): Observed<string> {
   return log.working === null ? none() : seen(log.working.text.trim())
 }
 
+/** A line every 15 seconds. */
+const MOST_AHEAD_MS = 15_000
+
 /** The last line counts: an older one says nothing about now. */
 function readVitalsLine({ log }: RunnerState, { now }: Fleet): CandidateSnapshot['vitals'] {
   const vitals = log.vitals === null ? null : readVitals(log.vitals.text)
   const { listeners = null, workers = null } = vitals ?? {}
-  return vitals === null || listeners === null || workers === null
-    ? readAt(now, blind('not-asked', 'its log has no vitals line that counts the runner processes'))
+  if (vitals === null || listeners === null || workers === null) {
+    return readAt(now, blind('not-asked', 'its log has no vitals line that counts the runner processes'))
+  }
+  // By a clock that is ahead an old line looks fresh.
+  return vitals.at > now + MOST_AHEAD_MS
+    ? readAt(now, blind('expired', 'its last vitals line is from the future: how old it is, is not known'))
     : readAt(Math.min(now, vitals.at), seen({ listeners, workers }))
 }
 
