@@ -6,7 +6,7 @@ import { GATES } from '#/gates/index.ts'
 import type { Ledger } from '#/ports/store/ledger.ts'
 import { meansIn, WARRANT } from '#test/act/actor.ts'
 import { World } from '#test/act/world.ts'
-import { act } from './act.ts'
+import { act, resume } from './act.ts'
 import type { ActResult } from './means.ts'
 
 class Crash extends Error {}
@@ -198,6 +198,24 @@ describe('a crash', () => {
     expect(outcomeOf(await act(world.candidateOf('one'), meansIn(world, ledger), WARRANT))).toBe('taken')
   })
 
+  it.each([
+    ['remove', 'whether they are gone is not known'],
+    ['deregister', 'before anything was removed'],
+  ])('at "%s" of an act whose runners nobody knows any more is closed, and is not called done', async (at, why) => {
+    const { world, ledger } = open()
+    const candidate = world.candidateOf('one')
+    const crashing = meansIn(world, ledger, (call) => {
+      if (call === at) throw new Crash()
+    })
+    await expect(act(candidate, crashing, WARRANT)).rejects.toThrow(Crash)
+    const [row] = await listAll(ledger)
+    if (row === undefined) throw new Error('the crash left no row')
+    const later = { ...WARRANT, abandonedAfterMs: 0 }
+    const closed = await resume(row, { ...candidate, runners: [] }, meansIn(world, ledger), later)
+    expect(closed).toMatchObject({ row: { outcome: 'failed', why: expect.stringContaining(why) as string } })
+    expect(world.removed).toEqual([])
+  })
+
   it('in the middle of several removals is finished for those that are left', async () => {
     const { world, ledger } = open()
     world.add('two')
@@ -236,6 +254,22 @@ describe('bounds', () => {
     const warrant = { ...WARRANT, cap: { run: 1, set: 10 } }
     const result = await act(world.candidateOf('one', 'two'), meansIn(world, ledger), warrant)
     expect(result).toMatchObject({ row: { decidedBy: 'within-cap' } })
+    expect(world.removed).toEqual([])
+  })
+
+  it('finishes no attempt on a set that has grown since the ledger counted its runners', async () => {
+    const { world, ledger } = open()
+    world.add('two')
+    const warrant = { ...WARRANT, cap: { run: 2, set: 2 } }
+    const crashing = meansIn(world, ledger, (call) => {
+      if (call === 'remove') throw new Crash()
+    })
+    await expect(act(world.candidateOf('one', 'two'), crashing, warrant)).rejects.toThrow(Crash)
+    world.now += WARRANT.abandonedAfterMs
+    world.add('three')
+    const grown = world.candidateOf('one', 'two', 'three')
+    const result = await act(grown, meansIn(world, ledger), { ...warrant, run: 'next' })
+    expect(result).toMatchObject({ row: { outcome: 'refused', decidedBy: 'within-cap' } })
     expect(world.removed).toEqual([])
   })
 

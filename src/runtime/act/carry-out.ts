@@ -4,6 +4,7 @@ import { findPresence, judgeAct } from '#/core/interlock/judge-act.ts'
 import type { ActJudgement } from '#/core/interlock/judge-act.ts'
 import type { CandidateSnapshot } from '#/core/interlock/candidate-snapshot.ts'
 import type { GateId } from '#/core/interlock/gate.ts'
+import type { GateProof, LedgerRow } from '#/core/ledger/ledger-row.ts'
 import type { ActCandidate, CandidateNow, RunnerNow } from '#/ports/act-candidate.ts'
 import type { AttemptLog } from './attempt-log.ts'
 import { deregister } from './deregister.ts'
@@ -21,11 +22,24 @@ const DEREGISTRATION_OPEN: ReadonlySet<GateId> = new Set(['github-deregistered']
  */
 export async function carryOut(candidate: ActCandidate, log: AttemptLog, means: ActMeans): Promise<ActResult> {
   const wasRemoving = log.row.steps.some(({ step }) => step === 'removing')
+  if (candidate.runners.length === 0) return await log.end(wasRemoving ? UNKNOWN_END : EARLY_END)
   if (!wasRemoving) return await takeSteps(candidate, log, means)
   const left = withoutRemoved(candidate, await means.observe(candidate, means.signal))
   if (left.runners.length > 0) return await takeSteps(left, log, means)
   return await log.end({ outcome: 'done', decidedBy: null, why: 'it is gone, and this attempt had begun to remove it' })
 }
+
+/** What a crash left of an act on several runners, which its row does not name: it can be closed, but nothing is known of them. */
+const EARLY_END = {
+  outcome: 'failed',
+  decidedBy: null,
+  why: 'its run ended before anything was removed from the cluster',
+} as const
+const UNKNOWN_END = {
+  outcome: 'failed',
+  decidedBy: null,
+  why: 'its run ended while it removed the runners: whether they are gone is not known',
+} as const
 
 async function takeSteps(candidate: ActCandidate, log: AttemptLog, means: ActMeans): Promise<ActResult> {
   const { observe, storeEvidence, clock, signal } = means
@@ -66,8 +80,14 @@ function prove(
   { log, means, open }: Proving,
 ): ActJudgement {
   const snapshots = runners.map((runner): CandidateSnapshot => Object.assign({}, runner.snapshot, known(runner)))
-  const cap = log.row.gates.find(({ gate }) => gate === 'within-cap') ?? NO_CAP
-  return judgeAct(snapshots, { act, gates: means.gates, cap, open })
+  return judgeAct(snapshots, { act, gates: means.gates, cap: findCap(log.row, runners.length), open })
+}
+
+/** A set that a crash left may have more runners now than the ledger counted when the attempt began. */
+function findCap({ gates, places }: LedgerRow, needs: number): GateProof {
+  if (needs <= places) return gates.find(({ gate }) => gate === 'within-cap') ?? NO_CAP
+  const why = `the ledger counted ${places} removals for this attempt, and now it needs ${needs}`
+  return { gate: 'within-cap', holds: false, why, ageSeconds: 0 }
 }
 
 const NO_CAP = { gate: 'within-cap', holds: null, why: 'the ledger counted no places', ageSeconds: 0 } as const
