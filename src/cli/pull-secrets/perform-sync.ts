@@ -16,7 +16,7 @@ import type { SecretPair, SecretResult } from '#/runtime/act/apply-secret.ts'
 import type { ActWarrant } from '#/runtime/act/means.ts'
 import { recreateListener } from '#/runtime/act/recreate-listener.ts'
 import type { ListenerResult } from '#/runtime/act/recreate-listener.ts'
-import { sha256 } from '#/runtime/sha256.ts'
+import { keyedDigest } from '#/runtime/keyed-digest.ts'
 
 export type SyncTools = {
   readonly kubernetes: Pick<Kubernetes, 'get' | 'list'>
@@ -39,7 +39,7 @@ export async function lookAtCopies(copies: readonly DeclaredCopy[], tools: SyncT
   const compared: ComparedCopy[] = []
   for (const copy of copies) {
     const { original, copy: own } = await readPair(copy, tools)
-    compared.push({ copy, plan: planCopy(original, own, sha256) })
+    compared.push({ copy, plan: planCopy(original, own, keyedDigest) })
   }
   tools.signal.throwIfAborted()
   return { copies: compared, ...(await findListeners(copies, tools)) }

@@ -6,7 +6,7 @@ import { planCopy, readContent } from '#/core/pull-secrets/plan-copy.ts'
 import type { CopyPlan, DeclaredCopy } from '#/core/pull-secrets/plan-copy.ts'
 import type { LaneActs, SecretOrder, SecretOutcome } from '#/ports/kubernetes-acts.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
-import { sha256 } from '#/runtime/sha256.ts'
+import { keyedDigest } from '#/runtime/keyed-digest.ts'
 import { attemptChange, uninterrupted } from './change-log.ts'
 import type { ChangeLog, ChangeMeans, NotOurs } from './change-log.ts'
 import type { ActWarrant } from './means.ts'
@@ -31,7 +31,7 @@ export async function applySecret(
   warrant: ActWarrant,
 ): Promise<SecretResult> {
   const pair = await means.read(copy)
-  const plan = planCopy(pair.original, pair.copy, sha256)
+  const plan = planCopy(pair.original, pair.copy, keyedDigest)
   if (plan.kind === 'same') return { kind: 'same', why: plan.digest }
   const attempt = toAttempt(copy, { pair, plan, at: means.clock.now() }, warrant)
   if (plan.kind === 'refused' || plan.kind === 'blind') {
@@ -107,7 +107,7 @@ function toEnding({ kind, why }: Ended): Ending {
 }
 
 function concludeLeft({ original, copy }: SecretPair): Ending {
-  const plan = planCopy(original, copy, sha256)
+  const plan = planCopy(original, copy, keyedDigest)
   return plan.kind === 'same'
     ? { outcome: 'done', decidedBy: null, why: 'its run ended early, and the copy is equal to the original' }
     : { outcome: 'failed', decidedBy: null, why: 'its run ended early, and the copy is not equal to the original' }
