@@ -66,7 +66,7 @@ const FIRST =
 
 /** Tested on a real ARC; if only some runners are deleted, ARC replaces them within seconds. */
 export function describeFix({ set, runnerSets }: SetView, runners: readonly string[]): string {
-  const check = `signalbox reap --policy wedge -n ${set.namespace} --set ${set.name} checks all of this, and with --apply --wait 5m frees it; by hand: ${FIRST}`
+  const check = `signalbox reap --policy wedge --set ${set.namespace}/${set.name} (--apply frees it); by hand: ${FIRST}`
   if (!isFreedByScaling(set.generation)) {
     const alone = set.generation === '0.15' ? ' (from 0.15 on nothing else protects a job from this)' : ''
     return `${check}${alone}; then all at once: kubectl -n ${set.namespace} delete ephemeralrunner ${runners.join(' ')}`

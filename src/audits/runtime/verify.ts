@@ -8,5 +8,5 @@ export function verifyThenDelete({ runner, pod }: RunnerState, policy: PolicyId)
     pod === null
       ? 'and that it still has no pod'
       : `and that no Runner.Worker runs in it (kubectl -n ${namespace} exec ${name} -c runner -- ps -eo pid,args)`
-  return `signalbox reap --policy ${policy} -n ${namespace} checks every gate, and with --apply removes it; by hand: first check that GitHub says not busy, ${look}; then kubectl -n ${namespace} delete ephemeralrunner ${name}`
+  return `signalbox reap --policy ${policy} -n ${namespace} (--apply removes it); by hand: first check that GitHub says not busy, ${look}; then kubectl -n ${namespace} delete ephemeralrunner ${name}`
 }

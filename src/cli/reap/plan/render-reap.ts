@@ -32,7 +32,7 @@ export function renderReap(answer: ReapAnswer): Output {
   }
 }
 
-/** Where another way showed the processes of each candidate, or there is none, nobody has to be told how to see them. */
+/** Where another way showed the processes of each candidate, or there is none, advice on how to see them is noise. */
 export function neededSources({ planned, sources }: Pick<ReapAnswer, 'planned' | 'sources'>): ReapAnswer['sources'] {
   const isNeeded = blindGates(planned).has('no-worker-process')
   return sources.filter(({ name, ok }) => ok || name !== 'processes' || isNeeded)
