@@ -58,6 +58,8 @@ describe('signalbox reap --apply', () => {
     const fleet = await startOffline()
     const { code, stdout, stderr } = await reap(fleet, ['--policy', 'offline', '--apply'], { answer: 'y' })
     expect(code).toBe(0)
+    // The vitals showed the processes, so the advice on agents is left out.
+    expect(stdout).not.toContain('whether a runner executes a job')
     expect(stderr).toMatch(
       /This will be removed, if every gate still holds:\n {2}offline: arc-runners\/linux-x64-462sz-runner-2ltbc/,
     )

@@ -41,7 +41,10 @@ describe('a wedged set', () => {
   it('is freed by scaling to 0, proved by its new listener, and the output says how to prevent the next one', async () => {
     const fleet = await startWedged('0.14.2-wedged-values-change')
     fleet.api.onScaled = await listenerOfArc(fleet)
-    const { code, stdout } = await reap(fleet, ['--policy', 'wedge', '--set', SET, '--apply', '--yes', '--wait', '5m'])
+    const args = ['--policy', 'wedge', '--set', SET, '--apply', '--yes', '--wait', '5m']
+    const { code, stdout, stderr } = await reap(fleet, args)
+    expect(stderr).toContain(`runners of arc-runners/${SET} (1): removed\n`)
+    expect(stdout).toContain('The proofs of each: signalbox ledger -o wide\n')
     expect(fleet.api.scaled).toHaveLength(1)
     expect(stdout).toMatch(/free: the new listener docker-build-\S+ is up, UID/)
     expect(stdout).toMatch(/To prevent the next one: .*updateStrategy=immediate/)

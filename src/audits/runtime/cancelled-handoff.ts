@@ -28,7 +28,7 @@ function toFinding(state: RunnerState, { line, waiting, live, set }: Handoff, vi
       waiting === null ? 'waiting jobs: unknown' : `jobs waiting for its set: ${waiting.length}`,
       `runners of its set: ${live}, maxRunners is ${bound ?? 'unlimited'}`,
     ],
-    hint: `check that the job that replaces the cancelled one still waits, and delete only this runner: ${verifyThenDelete(state)}`,
+    hint: `check that the job that replaces the cancelled one still waits, and delete only this runner: ${verifyThenDelete(state, 'handoff')}`,
     gates: gatesFor(state, view, 'not-busy'),
     fields: { waitingJobs: waiting?.length ?? null, maxRunners: bound },
   })

@@ -23,7 +23,7 @@ export function cleanupCandidates(view: RuntimeView): readonly Finding[] {
           `no job field is set${fleet.saw('github/queued-jobs') ? ' and no job in progress names it' : ''}`,
           `it is ${printAge(state.runner.createdAt, fleet.now)} old and its pod has run`,
         ],
-        hint: verifyThenDelete(state),
+        hint: verifyThenDelete(state, 'offline'),
         gates: gatesFor(state, view, 'gone'),
       }),
     )

@@ -22,7 +22,7 @@ export function hungRunners(view: RuntimeView): readonly Finding[] {
           `its pod is ${pod?.phase ?? 'unknown'}`,
           describeGitHubStatus(state.github),
         ],
-        hint: `signalbox collect ${runner.namespace}/${runner.name} keeps the evidence; ${verifyThenDelete(state)}`,
+        hint: `signalbox collect ${runner.namespace}/${runner.name} keeps the evidence; ${verifyThenDelete(state, 'hung')}`,
         gates: gatesFor(state, view, 'not-busy'),
         fields: { secondsSinceCompletion: Math.floor((now - (job.completedAt ?? now)) / 1000) },
       }),

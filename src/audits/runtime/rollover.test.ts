@@ -193,6 +193,9 @@ describe('the way out of a wedge', () => {
     findFinding({ ...own, runners: [idle, { name: 'lane-x7k2p-runner-ccccc' }] }, 'rollover-wedged')?.hint
 
   it.each(['0.12.1', '0.13.1', '0.14.2'])('of %s scales the generation to 0', (version) => {
+    expect(hint(changing(version))).toMatch(
+      /^signalbox reap --policy wedge --set arc\/lane \(--apply frees it\); by hand: /,
+    )
     expect(hint(changing(version))).toContain(
       `kubectl -n arc patch ephemeralrunnerset lane-x7k2p --type=merge -p '{"spec":{"replicas":0,"patchID":0}}'`,
     )

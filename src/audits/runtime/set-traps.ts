@@ -66,16 +66,17 @@ const FIRST =
 
 /** Tested on a real ARC; if only some runners are deleted, ARC replaces them within seconds. */
 export function describeFix({ set, runnerSets }: SetView, runners: readonly string[]): string {
+  const check = `signalbox reap --policy wedge --set ${set.namespace}/${set.name} (--apply frees it); by hand: ${FIRST}`
   if (!isFreedByScaling(set.generation)) {
     const alone = set.generation === '0.15' ? ' (from 0.15 on nothing else protects a job from this)' : ''
-    return `${FIRST}${alone}; then all at once: kubectl -n ${set.namespace} delete ephemeralrunner ${runners.join(' ')}`
+    return `${check}${alone}; then all at once: kubectl -n ${set.namespace} delete ephemeralrunner ${runners.join(' ')}`
   }
   const existing = runnerSets.filter(({ deletedAt }) => deletedAt === null).map(({ name }) => name)
   const patches = existing.map(
     (name) =>
       `kubectl -n ${set.namespace} patch ephemeralrunnerset ${name} --type=merge -p '{"spec":{"replicas":0,"patchID":0}}'`,
   )
-  return `${FIRST}; then ${patches.join('; ') || 'restart the controller'}; afterwards run the controller with --update-strategy=immediate`
+  return `${check}; then ${patches.join('; ') || 'restart the controller'}; afterwards run the controller with --update-strategy=immediate`
 }
 
 /** Not reported during a rollover, on a parked set, and on a set without a controller of its version. */

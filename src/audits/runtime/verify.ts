@@ -1,11 +1,12 @@
+import type { PolicyId } from '#/core/interlock/policy.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 
-/** The only safe way to remove a runner by hand: never its pod, and never without a check. */
-export function verifyThenDelete({ runner, pod }: RunnerState): string {
+/** By the policy that finds it; or the only safe way by hand: never its pod, and never without a check. */
+export function verifyThenDelete({ runner, pod }: RunnerState, policy: PolicyId): string {
   const { namespace, name } = runner
   const look =
     pod === null
       ? 'and that it still has no pod'
       : `and that no Runner.Worker runs in it (kubectl -n ${namespace} exec ${name} -c runner -- ps -eo pid,args)`
-  return `first check that GitHub says not busy, ${look}; then kubectl -n ${namespace} delete ephemeralrunner ${name}`
+  return `signalbox reap --policy ${policy} -n ${namespace} (--apply removes it); by hand: first check that GitHub says not busy, ${look}; then kubectl -n ${namespace} delete ephemeralrunner ${name}`
 }

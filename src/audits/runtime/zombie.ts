@@ -14,7 +14,7 @@ export function zombies(view: RuntimeView): readonly Finding[] {
     const why = findConflict(state, fleet)
     if (why === null) return []
     const { runner, pod, hasJob } = state
-    const remove = verifyThenDelete(state)
+    const remove = verifyThenDelete(state, 'zombie')
     return [
       runnerFinding(state, {
         class: 'zombie-session-conflict',

@@ -62,14 +62,24 @@ function consumerLines({ fields }: Finding, detail: Detail): readonly string[] {
   )
 }
 
+/** An audit removes nothing, so that it has no cap, keeps nothing and asks GitHub for nothing. */
+const AT_ACT: ReadonlySet<string> = new Set(['github-deregistered', 'within-cap', 'evidence-stored'])
+
 function gateLines(gates: readonly GateAnswer[], detail: Detail): readonly string[] {
   if (gates.length === 0) return []
-  const refusing = gates.filter(({ holds }) => !holds).map(({ gate }) => gate)
-  const count = `gates: ${gates.length - refusing.length} of ${gates.length} hold`
-  const refused = refusing.length === 0 ? count : `${count}; refused by ${refusing.join(', ')}`
+  const missing = gates.filter(({ holds }) => !holds).map(({ gate }) => gate)
+  const refusing = missing.filter((gate) => !AT_ACT.has(gate))
+  const open = missing.filter((gate) => AT_ACT.has(gate))
+  const refused = [
+    `gates: ${gates.length - missing.length} of ${gates.length} hold`,
+    ...(refusing.length === 0 ? [] : [`refused by ${refusing.join(', ')}`]),
+    ...(open.length === 0 ? [] : [`open until the act: ${open.join(', ')}`]),
+  ].join('; ')
   if (detail !== FULL) return [refused]
   return [
     refused,
-    ...gates.map(({ gate, holds, why }) => printed(`gate ${gate} ${holds ? 'holds' : 'refuses'}: ${why}`, detail)),
+    ...gates.map(({ gate, holds, why }) =>
+      printed(`gate ${gate} ${holds ? 'holds' : AT_ACT.has(gate) ? 'is open' : 'refuses'}: ${why}`, detail),
+    ),
   ]
 }

@@ -79,6 +79,10 @@ describe('the findings of an audit, for people', () => {
     expect(text).toContain('    held by a/web, workflow e2e.yml, on r1, since 2026-10-06T08:46:05Z\n')
     expect(text).toContain('    used by ci: 12 pods\n')
     expect(text).toContain('    gates: 1 of 2 hold; refused by github-not-busy\n')
+    const open = [...gates, { gate: 'evidence-stored', holds: false, why: 'nothing is stored' }]
+    expect(shown([finding('n1', { gates: open })])).toContain(
+      '    gates: 1 of 3 hold; refused by github-not-busy; open until the act: evidence-stored\n',
+    )
     expect(text.split('held by')).toHaveLength(2)
     expect(shown([finding('n1', { gates })], true)).toContain('gate github-not-busy refuses: GitHub lists it as busy')
   })

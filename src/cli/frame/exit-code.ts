@@ -19,7 +19,7 @@ export const EXIT_MEANINGS: readonly { readonly code: ExitCode; readonly meaning
   { code: EXIT.failed, meaning: 'There are findings, the answer is unknown, or the command failed.' },
   { code: EXIT.usage, meaning: 'The command line or the configuration is wrong; nothing was done.' },
   { code: EXIT.blind, meaning: 'Blind: nothing that it needed could be reached.' },
-  { code: EXIT.refused, meaning: 'A gate refused the act; nothing was removed.' },
+  { code: EXIT.refused, meaning: 'A gate refused, and what it refused was not touched; others may have been removed.' },
   { code: EXIT.hungUp, meaning: 'The terminal was closed (SIGHUP).' },
   { code: EXIT.interrupted, meaning: 'Ctrl-C (SIGINT); a second one ends it at once.' },
   { code: EXIT.pipeClosed, meaning: 'stdout was closed (`| head`).' },

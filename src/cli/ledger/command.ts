@@ -21,7 +21,12 @@ export const ledgerFlags = {
     summary: 'Only this outcome; planned: under way, or left open by a crash',
     choices: LEDGER_OUTCOMES,
   },
-  subject: { kind: 'option', value: 'NAME', summary: 'Only the runner, pod or set of this name' },
+  subject: {
+    kind: 'option',
+    value: 'NAME',
+    summary:
+      'Only the runner, pod or set of exactly this name. Runners that went with a wedged set: the name of the set',
+  },
   limit: { kind: 'option', value: 'NUMBER', default: '500', summary: 'Maximum number of rows' },
   evidence: {
     kind: 'option',
@@ -37,9 +42,12 @@ export const ledger: Leaf<typeof ledgerFlags> = {
   name: 'ledger',
   summary: 'What was removed or refused, by whom, and on what proof',
   description:
-    'Lists every attempt at a destructive act, the latest first: one row each, permitted or refused, with the gate that decided. -o wide adds the proof of each gate in words and its age. Reads from signalbox serve on this machine, from --server, or from a folder with --evidence.',
+    'Lists every attempt at a destructive act, the latest first: one row each, permitted or refused, with the gate that decided. -o wide prints each as a block, with the proof of each gate in words and its age. Reads from signalbox serve on this machine, from --server, or from a folder with --evidence.',
   examples: [
-    { line: 'signalbox ledger --subject linux-x7k2p -o wide', what: 'Who removed this runner, and on what proof?' },
+    {
+      line: 'signalbox ledger --subject linux-x7k2p-runner-8qd4m -o wide',
+      what: 'Who removed this runner, and on what proof?',
+    },
     { line: 'signalbox ledger --refused --since 24h', what: 'What was stopped, and by which gate?' },
     { line: 'signalbox ledger --outcome planned', what: 'What is under way, or was left open by a crash?' },
     { line: 'signalbox ledger --actor signalbox/reap -o json', what: 'For a program' },

@@ -22,26 +22,28 @@ export function narrowLedger(rows: readonly LedgerDocument[], now: number): Tabl
   }
 }
 
-/** With times, origins, how far each got, and the proofs in words. */
-export function wideLedger(rows: readonly LedgerDocument[]): Table {
-  return {
-    columns: ['at', 'outcome', 'act', 'subject', 'for', 'by', 'gate', 'last step', 'evidence', 'why', 'proofs'],
-    rows: rows.map((row) =>
-      [
-        row.at,
-        row.outcome,
-        row.act,
-        describeSubject(row.subject),
-        describeOrigin(row),
-        row.actor,
-        row.decidedBy ?? '-',
-        row.steps.at(-1)?.step ?? '-',
-        row.evidence ?? '-',
-        row.why ?? '-',
-        row.gates.length === 0 ? '-' : row.gates.map(describeProof).join('; '),
-      ].map(printable),
-    ),
-  }
+/** A block per attempt: who, for what, what decided, then one proof per line. A cell with eleven proofs cannot be read. */
+export function describeLedger(rows: readonly LedgerDocument[]): string {
+  return rows.map((row) => describeRow(row).map(printable).join('\n')).join('\n\n')
+}
+
+function describeRow(row: LedgerDocument): readonly string[] {
+  const { id, at, outcome, act, actor, decidedBy, why, run, evidence } = row
+  const step = row.steps.at(-1)?.step
+  return [
+    `${id}  ${outcome}  ${act}  ${describeSubject(row.subject)}${describePlaces(row)}`,
+    `  ${at} by ${actor}, ${describeOrigin(row)}, run ${run ?? '-'}`,
+    ...(decidedBy === null ? [] : [`  decided by ${decidedBy}`]),
+    ...(why === null ? [] : [`  why: ${why}`]),
+    ...(outcome === 'planned' || outcome === 'failed' ? [`  last step: ${step ?? '-'}`] : []),
+    ...(evidence === null ? [] : [`  evidence: ${evidence}`]),
+    ...row.gates.map((proof) => `  ${describeProof(proof)}`),
+  ]
+}
+
+/** A wedged set is one attempt on all its runners. */
+function describePlaces({ act, places }: LedgerDocument): string {
+  return act === 'scale-ephemeral-runner-set' ? `, runners: ${places}` : ''
 }
 
 function describeSubject({ kind, namespace, name }: LedgerDocument['subject']): string {

@@ -58,9 +58,19 @@ describe('signalbox ledger', () => {
 
   it('answers who removed this and on what proof with -o wide', async () => {
     const { stdout } = await list('--subject', 'removed', '-o', 'wide')
-    expect(stdout.replaceAll(/ +/g, ' ')).toMatch(
-      /Z done delete-ephemeral-runner EphemeralRunner runners\/removed policy offline signalbox\/reap - done death-1 - ✓ github-not-busy: GitHub lists runner 4711 as offline \(3s\); ✓ within-cap: there is no cap \(0s\)\n$/,
-    )
+    const [head, who, ...rest] = stdout.trimEnd().split('\n')
+    expect(head).toBe('1  done  delete-ephemeral-runner  EphemeralRunner runners/removed')
+    expect(who).toMatch(/^ {2}\S+Z by signalbox\/reap, policy offline, run \S+$/)
+    expect(rest).toEqual([
+      '  evidence: death-1',
+      '  ✓ github-not-busy: GitHub lists runner 4711 as offline (3s)',
+      '  ✓ within-cap: there is no cap (0s)',
+    ])
+  })
+
+  it('answers what stopped it, and how far an open attempt got, with -o wide', async () => {
+    expect((await list('--refused', '-o', 'wide')).stdout).toContain('\n  decided by github-not-busy\n')
+    expect((await list('--outcome', 'planned', '-o', 'wide')).stdout).toContain('\n  last step: planned\n')
   })
 
   it('prints rows as the contract has them', async () => {
@@ -72,6 +82,9 @@ describe('signalbox ledger', () => {
 
   it('says when there is nothing', async () => {
     expect((await list('--actor', 'nobody')).stdout).toBe('No attempts in that time.\n')
+    expect((await list('--subject', 'remov')).stdout).toMatch(
+      /^No attempts in that time\.\n--subject takes a whole name\./,
+    )
   })
 
   it.each([
@@ -88,11 +101,13 @@ describe('signalbox ledger', () => {
   it('prints hostile text without its control characters, within 120 columns', async () => {
     const hostile = '\u001B[2J\u001B]0;owned\u0007evil\nrow\u202E'
     const gates = [{ gate: hostile, holds: false, why: hostile, ageSeconds: 1 }]
+    // What it is, who and when, what decided, why, and the gate.
+    const WIDE_LINES = 5
     const subject = runnerNamed(`${hostile}${'x'.repeat(300)}`)
     await server.ledger.record(refusedAttempt({ at: Date.now(), subject, gates, actor: hostile }))
     for (const format of ['table', 'wide']) {
       const { stdout } = await list('--since', '1h', '-o', format)
-      expect(stdout.trimEnd().split('\n')).toHaveLength(2)
+      expect(stdout.trimEnd().split('\n')).toHaveLength(format === 'table' ? 2 : WIDE_LINES)
       expect(stdout).not.toMatch(/[^\P{Cc}\n]|\u202E/u)
       if (format === 'table')
         expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120)

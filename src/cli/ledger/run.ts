@@ -5,6 +5,7 @@ import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import type { ExitCode } from '#/cli/frame/exit-code.ts'
 import { printOutput } from '#/cli/output/print-output.ts'
+import type { Section } from '#/cli/output/print-output.ts'
 import { readFolderLedger } from '#/adapters/act-folder/folder-ledger.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import { toLedgerDocument } from '#/core/ledger/ledger-document.ts'
@@ -12,19 +13,28 @@ import type { LedgerFilter } from '#/ports/store/ledger.ts'
 import { listAt } from '#/core/basics/fields.ts'
 import type { LedgerDocument } from '#/core/ledger/ledger-document.ts'
 import type { ledgerFlags } from './command.ts'
-import { narrowLedger, wideLedger } from './ledger-table.ts'
+import { describeLedger, narrowLedger } from './ledger-table.ts'
 
 type Context = CommandContext<typeof ledgerFlags>
 
 export async function run(context: Context): Promise<ExitCode> {
-  const { flags, terminal, clock } = context
+  const { flags, terminal } = context
   const most = readLimit(flags.limit)
   const { evidence } = flags
   const listed = evidence === undefined ? await askRows(context, most) : await readRows(context, evidence, most)
-  const table = flags.output === 'wide' ? wideLedger(listed) : narrowLedger(listed, clock.now())
-  const sections = [listed.length === 0 ? { text: 'No attempts in that time.' } : { table }]
+  const sections = [listed.length === 0 ? { text: describeNone(context) } : toSection(listed, context)]
   await printOutput(terminal, flags.output, { data: { ledger: listed }, sections })
   return EXIT.ok
+}
+
+function toSection(listed: readonly LedgerDocument[], { flags, clock }: Context): Section {
+  return flags.output === 'wide' ? { text: describeLedger(listed) } : { table: narrowLedger(listed, clock.now()) }
+}
+
+function describeNone({ flags: { subject } }: Context): string {
+  const none = 'No attempts in that time.'
+  if (subject === undefined) return none
+  return `${none}\n--subject takes a whole name. A runner that went with its wedged set is in the row of the set: --subject SET.`
 }
 
 async function askRows(context: Context, most: number): Promise<readonly LedgerDocument[]> {

@@ -82,7 +82,15 @@ export const reap: Leaf<typeof reapFlags> = {
     },
   ],
   flags: reapFlags,
-  positionals: [{ name: 'POLICY', summary: 'More policies', required: false, repeatable: true, choices: POLICY_IDS }],
+  positionals: [
+    {
+      name: 'POLICY',
+      summary: 'More policies; a runner cannot be named, --set narrows to a set',
+      required: false,
+      repeatable: true,
+      choices: POLICY_IDS,
+    },
+  ],
   exitCodes: {
     0: 'Nothing was refused, or you answered no.',
     1: 'With --apply: something failed, a right is missing, or a freed set has no new listener yet.',

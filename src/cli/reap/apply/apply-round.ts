@@ -3,6 +3,7 @@ import type { ActBook } from '#/cli/acting/open-act-book.ts'
 import type { AskedContext } from '#/cli/audit/asked-fleet.ts'
 import { look } from '#/cli/reap/plan/look.ts'
 import type { ReapAnswer } from '#/cli/reap/plan/look.ts'
+import { describeCandidate } from '#/cli/reap/plan/render-reap.ts'
 import type { ApplyWish, ReapQuestion } from '#/cli/reap/plan/question.ts'
 import type { PlannedRemoval } from '#/core/interlock/plan-removals.ts'
 import { toProof } from '#/core/interlock/judge-act.ts'
@@ -137,7 +138,9 @@ async function actOnAll(asked: readonly Asked[], acting: Acting): Promise<readon
       return null
     })
     if (result === null) break
-    terminal.notice(`${name}: ${result.decision}${result.why === '' ? '' : `: ${result.why}`}`)
+    terminal.notice(
+      `${describeCandidate(one.order.candidate)}: ${result.decision}${result.why === '' ? '' : `: ${result.why}`}`,
+    )
     applied.push(result)
   }
   return applied

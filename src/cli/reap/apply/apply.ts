@@ -45,6 +45,10 @@ async function applyOnce(context: AskedContext, { question, wish, output }: Want
     context.terminal.notice('You answered no: nothing was changed.')
     return EXIT.ok
   }
-  await printOutput(context.terminal, output, renderApplied(round, { where: book.where, waitMs: wish.waitMs }))
+  await printOutput(
+    context.terminal,
+    output,
+    renderApplied(round, { where: book.where, folder: wish.evidence, waitMs: wish.waitMs }),
+  )
   return applyExit(round.applied, { isUnjudged: round.answer.unjudged.length > 0 })
 }

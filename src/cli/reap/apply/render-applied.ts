@@ -3,7 +3,7 @@ import { seenSections } from '#/cli/audit/seen-sections.ts'
 import type { Output, Section } from '#/cli/output/print-output.ts'
 import type { Tone } from '#/cli/output/style.ts'
 import type { Cell } from '#/cli/output/table.ts'
-import { blindAdvice, clean, unjudgedSections } from '#/cli/reap/plan/render-reap.ts'
+import { blindAdvice, clean, describeCandidate, neededSources, unjudgedSections } from '#/cli/reap/plan/render-reap.ts'
 import { formatDuration } from '#/core/basics/duration.ts'
 import { ACT_GATES } from '#/core/interlock/act.ts'
 import { preventWedge } from '#/core/fleet/traps/prevent-wedge.ts'
@@ -11,7 +11,12 @@ import type { GateProof } from '#/core/ledger/ledger-row.ts'
 import type { Applied, AppliedDecision } from './applied.ts'
 import type { Round } from './apply-round.ts'
 
-type Manner = { readonly where: string; readonly waitMs: number | null }
+type Manner = {
+  readonly where: string
+  /** The folder of ledger and evidence, if there is no server. */
+  readonly folder: string | undefined
+  readonly waitMs: number | null
+}
 
 export function renderApplied(round: Round, manner: Manner): Output {
   const { answer, run, applied } = round
@@ -31,7 +36,7 @@ export function renderApplied(round: Round, manner: Manner): Output {
       ...wedgeSections(round, manner),
       ...unjudgedSections(answer),
       summary(round, manner),
-      ...seenSections([{ id: 'reap', sources, findings: [], isBlind: false }]),
+      ...seenSections([{ id: 'reap', sources: neededSources(answer), findings: [], isBlind: false }]),
     ],
   }
 }
@@ -84,7 +89,7 @@ function candidateSections(applied: readonly Applied[]): readonly Section[] {
         columns: ['policy', 'candidate', 'decision', 'gates', 'why', 'ledger'],
         rows: applied.map((one): readonly Cell[] => [
           one.order.policy.id,
-          describeCandidate(one),
+          describeCandidate(one.order.candidate),
           { text: one.decision, tone: TONES[one.decision] },
           order.map((id) => mark(one.gates.find(({ gate }) => gate === id))).join(''),
           clean(describeWhy(one)),
@@ -101,12 +106,6 @@ function mark(proof: GateProof | undefined): string {
   if (proof === undefined) return '·'
   if (proof.holds === null) return '?'
   return proof.holds ? '✓' : '✗'
-}
-
-function describeCandidate({ order: { candidate } }: Applied): string {
-  const { subject, runners } = candidate
-  const name = `${subject.namespace ?? ''}/${subject.name}`
-  return subject.kind === 'EphemeralRunner' ? name : `${name} (runners: ${runners.length})`
 }
 
 /** The one reason that decides. */
@@ -134,17 +133,20 @@ function wedgeSections({ answer, applied }: Round, { waitMs }: Manner): readonly
 
 function describeFreed(key: string, freed: Applied['freed'], waitMs: number | null): string {
   if (freed === null) return `not proved yet. Its new listener proves it: signalbox preflight ${key} --wait 5m`
-  if (freed.kind === 'still-wedged') return `no new listener: ${freed.why}`
-  const within = waitMs === null ? '' : ` (waited at most ${formatDuration(waitMs)})`
-  return `free: the new listener ${freed.listener} is up, UID ${freed.uid ?? 'unknown'}${within}`
+  if (freed.kind === 'still-wedged') {
+    return `no new listener${waitMs === null ? '' : ` within ${formatDuration(waitMs)}`}: ${freed.why}`
+  }
+  return `free: the new listener ${freed.listener} is up, UID ${freed.uid ?? 'unknown'}`
 }
 
-function summary({ answer, applied, run }: Round, { where }: Manner): Section {
+function summary({ answer, applied, run }: Round, { where, folder }: Manner): Section {
   const count = (decision: AppliedDecision): number => applied.filter((one) => one.decision === decision).length
   const numbers = (['removed', 'refused', 'blind', 'failed', 'vanished'] as const)
     .map((decision) => `${count(decision)} ${decision}`)
     .join(', ')
   const asked = answer.policies.map(({ id }) => id).join(', ')
   const text = applied.length === 0 ? `No candidates: ${asked}. Nothing was changed.` : `Candidates: ${numbers}.`
-  return { text: `${text}${applied.length === 0 ? '' : ` Run ${run}, ledger: ${where}.`}` }
+  if (applied.length === 0) return { text }
+  const read = `signalbox ledger${folder === undefined ? '' : ` --evidence ${folder}`} -o wide`
+  return { text: `${text} Run ${run}, ledger: ${where}.\nThe proofs of each: ${read}` }
 }

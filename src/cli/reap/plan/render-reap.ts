@@ -27,9 +27,15 @@ export function renderReap(answer: ReapAnswer): Output {
     sections: [
       ...candidateSections(planned),
       ...summarySections(answer),
-      ...seenSections([{ id: 'reap', sources, findings: [], isBlind: false }]),
+      ...seenSections([{ id: 'reap', sources: neededSources(answer), findings: [], isBlind: false }]),
     ],
   }
+}
+
+/** Where another way showed the processes of each candidate, or there is none, advice on how to see them is noise. */
+export function neededSources({ planned, sources }: Pick<ReapAnswer, 'planned' | 'sources'>): ReapAnswer['sources'] {
+  const isNeeded = blindGates(planned).has('no-worker-process')
+  return sources.filter(({ name, ok }) => ok || name !== 'processes' || isNeeded)
 }
 
 const HOLDS: Readonly<Record<GateResult['kind'], boolean | null>> = { holds: true, refuses: false, blind: null }
@@ -75,7 +81,7 @@ function candidateSections(planned: readonly PlannedRemoval[]): readonly Section
         columns: ['policy', 'candidate', 'decision', 'gates', 'why'],
         rows: planned.map((one): readonly Cell[] => [
           one.proposal.policy.id,
-          describeCandidate(one),
+          describeCandidate(one.proposal),
           WORDS[one.decision],
           markGates(one, order),
           clean(describeReason(one)),
@@ -87,9 +93,15 @@ function candidateSections(planned: readonly PlannedRemoval[]): readonly Section
   ]
 }
 
-function describeCandidate({ proposal: { subject, runners } }: PlannedRemoval): string {
+type Described = {
+  readonly subject: { readonly kind: string; readonly namespace?: string | null; readonly name: string }
+  readonly runners: readonly unknown[]
+}
+
+/** Of a wedged set only the runners go: the set stays. */
+export function describeCandidate({ subject, runners }: Described): string {
   const name = `${subject.namespace ?? ''}/${subject.name}`
-  return subject.kind === 'EphemeralRunner' ? name : `${name} (runners: ${runners.length})`
+  return subject.kind === 'EphemeralRunner' ? name : `runners of ${name} (${runners.length})`
 }
 
 function markGates({ gates }: PlannedRemoval, order: readonly GateId[]): string {
