@@ -1,3 +1,4 @@
+import { quotesSecret } from '#/adapters/redaction/quotes-secret.ts'
 import type {
   ActTarget,
   KubernetesActs,
@@ -9,7 +10,6 @@ import type {
 } from '#/ports/kubernetes-acts.ts'
 import type { Kubernetes, WriteOutcome } from '#/ports/kubernetes.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
-import { quotes } from './quotes.ts'
 
 const RESOURCE = {
   EphemeralRunner: RESOURCES.ephemeralRunners,
@@ -85,9 +85,9 @@ function toSecretOutcome(outcome: WriteOutcome, { data }: SecretOrder): SecretOu
   const managers = outcome.kind === 'conflict' ? readManagers(outcome.message) : []
   if (managers.length > 0) return { kind: 'owned', managers }
   const result = toRemoval(outcome)
-  if ('message' in result) return quotes(result.message, data) ? { ...result, message: HIDDEN } : result
+  if ('message' in result) return quotesSecret(result.message, data) ? { ...result, message: HIDDEN } : result
   // A server that fails may quote it too.
-  return result.kind === 'blind' && quotes(result.reason.detail, data)
+  return result.kind === 'blind' && quotesSecret(result.reason.detail, data)
     ? { ...result, reason: { ...result.reason, detail: HIDDEN } }
     : result
 }

@@ -8,10 +8,10 @@ const { signal } = new AbortController()
 
 /** A cluster whose guard is for these namespaces. */
 function guarding(...guarded: readonly string[]) {
-  const objects = buildGuard({ mode: 'deny', namespaces: guarded }).map((manifest, index) => ({
-    ...manifest,
-    metadata: { ...manifest.metadata, uid: `u${index}`, resourceVersion: '1' },
-  }))
+  const objects = buildGuard({ mode: 'deny', namespaces: guarded }).map(({ metadata, kind, spec }, index) => {
+    const { name, namespace, labels } = metadata
+    return { kind, spec, metadata: { name, namespace, labels, uid: `u${index}`, resourceVersion: '1' } }
+  })
   const deleted: string[] = []
   const kubernetes = {
     list: async ({ resource, namespace }: Parameters<Kubernetes['list']>[0]) => {

@@ -8,7 +8,7 @@ const LONGEST_ANSWER = 2_000
  * Whether an answer quotes a Secret: a webhook may print what it refuses. Any eight characters in a row of a value, encoded or
  * not, count, and a password of any length. What is too long to search counts too.
  */
-export function quotes(message: string, data: SecretOrder['data']): boolean {
+export function quotesSecret(message: string, data: SecretOrder['data']): boolean {
   if (message.length > LONGEST_ANSWER) return true
   const values = Object.values(data)
   const logins = values.flatMap((value) => listLogins(decode(value)))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { quotes } from './quotes.ts'
+import { quotesSecret } from './quotes-secret.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const dataWith = (registry: object) => ({
@@ -19,6 +19,6 @@ describe('An answer of the API server', () => {
     ['nothing, where there is no password', 'no', dataWith({}), false],
     ['nothing of what is no JSON', 'no', { '.dockerconfigjson': base64('{') }, false],
   ] as const)('quotes %s', (_, message, data, expected) => {
-    expect(quotes(message, data)).toBe(expected)
+    expect(quotesSecret(message, data)).toBe(expected)
   })
 })
