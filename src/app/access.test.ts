@@ -13,6 +13,8 @@ import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createApp } from '#/server/app.ts'
 import { openApi } from '#/server/openapi.ts'
 import { digestOf, mintToken } from '#/server/access/token-text.ts'
+import { openLedger } from './ledger.ts'
+import { redactToBytes } from './judging.ts'
 import { openAccess } from './access.ts'
 import { openAuditWebhook } from './audit-webhook.ts'
 import { admitAll } from '#test/server/open-guards.ts'
@@ -47,7 +49,11 @@ async function assembled() {
   const asked = { deaths: rows, livePods, judging, pack: async () => 'none', awaited: () => null, admit: admitAll }
   const deaths = openDeathsApi({ ...means, ...asked, guards: access.guards })
   const audit = await openAuditWebhook({ ...means, readAuditEvents: async () => null })
-  const routes = [access, deaths, audit].flatMap((part) => part.routes ?? [])
+  const { ledger } = store
+  const { guards } = access
+  const keeping = { deaths: rows, redact: redactToBytes, rules: 'test', admit: admitAll }
+  const acts = openLedger({ ...means, ...keeping, guards, ledger, forApi: ledger })
+  const routes = [access, deaths, audit, acts].flatMap((part) => part.routes ?? [])
   const app = createApp({ version: '1', metrics, readiness: [], log: SILENT, routes })
   return { app, tokens }
 }
@@ -56,7 +62,10 @@ async function assembled() {
 function routesOf(app: Hono): readonly (readonly [method: string, path: string])[] {
   const all = app.routes
     .filter(({ path }) => path.startsWith('/v1/') && path !== '/v1/version')
-    .map(({ method, path }) => [method === 'ALL' ? 'PATCH' : method, path.replaceAll(/:\w+/g, 'x')] as const)
+    .map(
+      ({ method, path }) =>
+        [method === 'ALL' ? 'PATCH' : method, path.replaceAll(/:\w+(?:\{\[0-9\]\{1,15\}\})?/g, '1')] as const,
+    )
   return [...new Map(all.map((route) => [route.join(' '), route])).values()]
 }
 
@@ -93,6 +102,12 @@ describe('every route of the API', () => {
       'GET /v1/deaths': 'read',
       'GET /v1/hosts': 'read',
       'GET /v1/ledger': 'read',
+      'GET /v1/ledger/actor': 'operate',
+      'POST /v1/ledger/attempts': 'operate',
+      'POST /v1/ledger/attempts/{id}/steps': 'operate',
+      'POST /v1/ledger/attempts/{id}/end': 'operate',
+      'POST /v1/ledger/records': 'operate',
+      'POST /v1/evidence/{attempt}': 'operate',
       'GET /v1/processes': 'read',
       'POST /v1/deaths/rejudge': 'operate',
       'GET /v1/deaths/{uid}': 'read',
@@ -103,7 +118,7 @@ describe('every route of the API', () => {
       'GET /v1/openapi.json': 'read',
     })
     for (const [operation, role] of needed) {
-      const [method = '', path = ''] = operation.replace(/\{\w+\}/, 'x').split(' ')
+      const [method = '', path = ''] = operation.replace(/\{\w+\}/, '1').split(' ')
       const isRefused = async (token: string) => [401, 403].includes(await statusOf(app, [method, path], token))
       const refused = [await isRefused(tokens.read), await isRefused(tokens.operate)]
       expect([operation, ...refused]).toEqual([operation, role === 'operate', false])

@@ -20,7 +20,7 @@ export const githubNotBusy: Gate = {
   proof: 'the runner read by id or name just now: offline or absent, not busy',
   about:
     'A runner that should be dead must be offline or not listed. One that idles (policies hung, handoff, excess, stale-generation, wedge) may be online, but not busy. Absent counts only if the list is complete and is that of the organisation or repository where the runner is registered. An old list is blind.',
-  toSeeIt: 'give a GitHub credential (docs/configuration.md), or a fresh --github-runners-json FILE',
+  toSeeIt: 'give a GitHub credential (docs/configuration.md), or, without --apply, a fresh --github-runners-json FILE',
   check: ({ github, terms: { github: must, freshMs }, now: at }) => {
     const { observed } = github
     if (observed.kind === 'blind') return cannotSee(observed.reason, github)

@@ -138,4 +138,12 @@ describe('an act on a lane', () => {
     expect(outcome).toMatchObject({ kind: 'declined' })
     expect(JSON.stringify(outcome).includes(JSON.stringify(message).slice(1, -1))).toBe(isShown)
   })
+
+  it('hides a quotation in the answer of a server that failed as well', async () => {
+    const { reason } = blind('server-error', 'Internal error: a webhook failed on correct-horse')
+    const { acts } = laneAnswering({ kind: 'blind', reason, applied: 'unknown' })
+    const outcome = await acts.applySecret(order, signal)
+    expect(outcome).toMatchObject({ kind: 'blind', applied: 'unknown' })
+    expect(JSON.stringify(outcome)).not.toContain('horse')
+  })
 })

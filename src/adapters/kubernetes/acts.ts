@@ -1,3 +1,4 @@
+import { quotesSecret } from '#/adapters/redaction/quotes-secret.ts'
 import type {
   ActTarget,
   KubernetesActs,
@@ -84,8 +85,11 @@ function toSecretOutcome(outcome: WriteOutcome, { data }: SecretOrder): SecretOu
   const managers = outcome.kind === 'conflict' ? readManagers(outcome.message) : []
   if (managers.length > 0) return { kind: 'owned', managers }
   const result = toRemoval(outcome)
-  if (!('message' in result)) return result
-  return { ...result, message: isWithoutValues(result.message, data) ? result.message : HIDDEN }
+  if ('message' in result) return quotesSecret(result.message, data) ? { ...result, message: HIDDEN } : result
+  // A server that fails may quote it too.
+  return result.kind === 'blind' && quotesSecret(result.reason.detail, data)
+    ? { ...result, reason: { ...result.reason, detail: HIDDEN } }
+    : result
 }
 
 /** `conflict with "kubectl-create" using v1: .data..dockerconfigjson`, or a list of them. */
@@ -95,14 +99,3 @@ function readManagers(message: string): readonly string[] {
 }
 
 const HIDDEN = 'the answer is not shown: it quotes the Secret'
-
-const QUOTED = 8
-const LONGEST_ANSWER = 2_000
-
-/** A webhook may quote what it refuses. Any eight characters in a row of a value, encoded or not, count as a quotation. */
-function isWithoutValues(message: string, data: SecretOrder['data']): boolean {
-  if (message.length > LONGEST_ANSWER) return false
-  const texts = Object.values(data).flatMap((value) => [value, Buffer.from(value, 'base64').toString('utf8')])
-  const pieces = Array.from({ length: message.length - QUOTED + 1 }, (_, start) => message.slice(start, start + QUOTED))
-  return !pieces.some((piece) => texts.some((text) => text.includes(piece)))
-}

@@ -47,7 +47,9 @@ async function applyOne(
   if (state === 'ok') return { ...about, result: 'unchanged', detail }
   if (isDry) return { ...about, result: 'planned', detail: state === 'missing' ? 'would be created' : detail }
   const trouble = findTrouble(await applyPiece(kubernetes, manifest, signal))
-  return { ...about, ...(trouble ?? { result: state === 'missing' ? 'created' : 'changed', detail: '' }) }
+  const done =
+    state === 'missing' ? ({ result: 'created', detail: '' } as const) : ({ result: 'changed', detail } as const)
+  return { ...about, ...(trouble ?? done) }
 }
 
 /** Of the mode deny, if it was applied before. */

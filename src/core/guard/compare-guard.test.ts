@@ -37,6 +37,31 @@ describe('an object of the guard in the cluster', () => {
     expect(comparePiece(policy, observed)).toMatchObject({ state, detail })
   })
 
+  const places = (...values: readonly string[]) => ({
+    matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values }],
+  })
+
+  it.each([
+    ['a narrower objectSelector', { objectSelector: { matchLabels: { team: 'a' } } }],
+    ['a second condition on the namespace', { namespaceSelector: { ...places('runners'), matchLabels: { a: 'b' } } }],
+    ['rules of its own', { resourceRules: [{ operations: ['DELETE'] }] }],
+    ['exceptions', { excludeResourceRules: [{ resourceNames: ['a'] }] }],
+  ])('is different with %s: that takes runners out of the guard', (_, change) => {
+    const matchResources = { ...(binding.spec['matchResources'] as object), ...change }
+    expect(comparePiece(binding, seen(live(binding, { spec: { matchResources } })))).toMatchObject({
+      state: 'different',
+      detail: 'matchResources differ',
+    })
+  })
+
+  it('names the namespaces that only the one in the cluster guards', () => {
+    const own = binding.spec['matchResources'] as object
+    const matchResources = { ...own, namespaceSelector: places('runners', 'others') }
+    expect(comparePiece(binding, seen(live(binding, { spec: { matchResources } })))).toMatchObject({
+      detail: 'matchResources differ: without these namespaces, which it guards in the cluster: others',
+    })
+  })
+
   it.each([
     ['deny', ['Deny']],
     ['audit', ['Warn', 'Audit']],

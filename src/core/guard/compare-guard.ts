@@ -3,6 +3,7 @@ import type { Observed } from '#/core/basics/observed.ts'
 import { describeReason } from '#/core/basics/observed.ts'
 import { GUARD_MODES, VALIDATION_ACTIONS } from './manifests.ts'
 import type { GuardManifest, GuardMode } from './manifests.ts'
+import { findOtherPlaces } from './other-places.ts'
 
 /** One object of the guard in the cluster, against what it should be. */
 export type GuardPiece = {
@@ -14,13 +15,31 @@ export type GuardPiece = {
 export function comparePiece(manifest: GuardManifest, live: Observed<unknown>): GuardPiece {
   if (live.kind === 'blind') return { manifest, state: 'blind', detail: describeReason(live.reason) }
   if (live.kind === 'none') return { manifest, state: 'missing', detail: 'not applied' }
-  const differing = Object.keys(manifest.spec).filter((key) => !covers(at(live.value, 'spec', key), manifest.spec[key]))
-  if (differing.length > 0) return { manifest, state: 'different', detail: `${differing.join(', ')} differ` }
+  const differing = Object.keys(manifest.spec).filter((key) => {
+    const [is, wanted] = [at(live.value, 'spec', key), manifest.spec[key]]
+    return !covers(is, wanted) || (SELECTIONS.has(key) && !covers(wanted, is))
+  })
+  if (differing.length > 0) {
+    return {
+      manifest,
+      state: 'different',
+      detail: `${differing.join(', ')} differ${describeOthers(manifest, live.value)}`,
+    }
+  }
   const warning = findTypeProblem(manifest, live.value)
   return warning === null
     ? { manifest, state: 'ok', detail: printSize(manifest, live.value) }
     : { manifest, state: 'different', detail: warning }
 }
+
+/** A person who names one namespace may not know that the guard is for more. */
+function describeOthers(manifest: GuardManifest, live: unknown): string {
+  const others = findOtherPlaces(live, findOtherPlaces(manifest, []))
+  return others.length === 0 ? '' : `: without these namespaces, which it guards in the cluster: ${others.join(', ')}`
+}
+
+/** What somebody adds to these takes runners out of the guard. */
+const SELECTIONS: ReadonlySet<string> = new Set(['matchConstraints', 'matchResources', 'selector'])
 
 /** The server adds defaults: only what is wanted is compared. */
 function covers(live: unknown, wanted: unknown): boolean {

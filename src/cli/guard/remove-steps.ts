@@ -1,0 +1,75 @@
+import { describeReason } from '#/core/basics/observed.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import { findOtherPlaces } from '#/core/guard/other-places.ts'
+import type { Kubernetes, WriteOutcome } from '#/ports/kubernetes.ts'
+import type { KubeObject } from '#/ports/kubernetes-object.ts'
+import { removeGuardObject } from '#/runtime/act/remove-guard.ts'
+import { findGuardObjects, findStamped } from '#/runtime/guard/guard-objects.ts'
+import type { FoundGuard } from '#/runtime/guard/guard-objects.ts'
+import { writeStamp } from '#/runtime/guard/write-stamp.ts'
+import { findTrouble } from './steps.ts'
+import type { GuardStep } from './steps.ts'
+
+export type RemoveTerms = {
+  readonly namespaces: readonly string[]
+  readonly isDry: boolean
+  readonly signal: AbortSignal
+}
+
+/**
+ * Takes the guard off. The stamps last: while a policy is there, a runner without one could be deleted. Policies and bindings
+ * are those of the whole cluster: where they guard a namespace that was not named, nothing is removed.
+ */
+export async function removeGuard(
+  kubernetes: Pick<Kubernetes, 'list' | 'delete' | 'patch'>,
+  { namespaces, isDry, signal }: RemoveTerms,
+): Promise<readonly GuardStep[]> {
+  const found = await findGuardObjects(kubernetes, namespaces, signal)
+  const others = found.flatMap((one) => refuseOthers(one, namespaces))
+  if (others.length > 0) return others
+  const steps: GuardStep[] = []
+  for (const { kind, objects } of found) {
+    const act = (object: KubeObject) => removeGuardObject(kubernetes, { kind, object }, signal)
+    steps.push(...(await forEach({ kind, objects, isDry, what: '' }, act)))
+  }
+  for (const { kind, objects } of await findStamped(kubernetes, namespaces, signal)) {
+    const act = (object: KubeObject) => writeStamp(kubernetes, { object, kind, because: null }, signal)
+    steps.push(...(await forEach({ kind, objects, isDry, what: 'its stamp' }, act)))
+  }
+  return steps
+}
+
+function refuseOthers({ kind, objects }: FoundGuard, namespaces: readonly string[]): readonly GuardStep[] {
+  if (kind !== 'ValidatingAdmissionPolicyBinding' || objects.kind !== 'seen') return []
+  return objects.value.flatMap((object): readonly GuardStep[] => {
+    const others = findOtherPlaces(object, namespaces)
+    if (others.length === 0) return []
+    const all = others.map((place) => `-n ${place}`).join(' ')
+    const detail = `nothing was removed: it also guards ${others.join(', ')}; to remove that too, add ${all}`
+    return [{ kind, namespace: null, name: object.metadata.name, result: 'failed', detail }]
+  })
+}
+
+type Found = {
+  readonly kind: string
+  readonly objects: Observed<readonly KubeObject[]>
+  readonly isDry: boolean
+  readonly what: string
+}
+
+async function forEach(
+  { kind, objects, isDry, what }: Found,
+  act: (object: KubeObject) => Promise<WriteOutcome>,
+): Promise<readonly GuardStep[]> {
+  if (objects.kind === 'none') return []
+  if (objects.kind === 'blind') {
+    return [{ kind, namespace: null, name: '-', result: 'blind', detail: describeReason(objects.reason) }]
+  }
+  const steps: GuardStep[] = []
+  for (const object of objects.value) {
+    const about = { kind, namespace: object.metadata.namespace ?? null, name: object.metadata.name }
+    if (isDry) steps.push({ ...about, result: 'planned', detail: `would be removed${what === '' ? '' : `: ${what}`}` })
+    else steps.push({ ...about, ...(findTrouble(await act(object)) ?? { result: 'removed', detail: what }) })
+  }
+  return steps
+}
