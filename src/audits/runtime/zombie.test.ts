@@ -77,6 +77,7 @@ describe('a runner that cannot get a session', () => {
 
   it('that GitHub lists as online is not gone: its gate does not hold', () => {
     const finding = findFinding({ runners: [own], logs: [log([60, CONFLICT])] }, 'zombie-session-conflict')
+    expect(finding?.hint).toMatch(/^signalbox reap --policy zombie -n \S+ \(--apply removes it\); by hand: first check/)
     expect(finding?.gates?.find(({ gate }) => gate === 'github-not-busy')).toMatchObject({
       holds: false,
       why: 'GitHub lists runner 9001 as online, not busy: it can get a job at any time',
@@ -86,6 +87,8 @@ describe('a runner that cannot get a session', () => {
   it('with a job is never to be deleted before the run is cancelled', () => {
     const finding = findFinding({ runners: [second] }, 'zombie-session-conflict')
     expect(finding?.hint).toContain('cancel the run at GitHub')
+    // `reap` refuses it also after that.
+    expect(finding?.hint).not.toContain('signalbox reap')
     expect(finding?.gates?.some(({ gate, holds }) => gate === 'no-job-on-record' && !holds)).toBe(true)
   })
 })

@@ -8,7 +8,7 @@ export const zombie: Policy = {
   removes:
     'runners whose pod was created again with a used JIT configuration: they look ready but cannot get a session',
   about:
-    "As zombie-session-conflict of the audit runtime: by the runner's log, or without a log by a pod much younger than a runner with a recorded job. A job on its record refuses: cancel the run first.",
+    "As zombie-session-conflict of the audit runtime: by the runner's log, or without a log by a pod much younger than a runner with a recorded job. A job on its record refuses, also after its run was cancelled, because ARC never clears it: the audit says how to remove such a runner by hand.",
   github: 'gone',
   needs: ['kubernetes/ephemeralrunners', 'kubernetes/pods'],
   propose: ({ runners, fleet }) =>
