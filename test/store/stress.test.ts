@@ -38,7 +38,7 @@ it('keeps every change once and in order when many write, match and sweep at the
   const store = witness(opened.store, (changes) => seen.push(changes))
   await begin(store)
   const plans = fc.sample(fc.array(dice, { minLength: STEPS, maxLength: STEPS }), WRITERS)
-  await Promise.all([...plans.map(async (plan) => await write(store, plan)), sweep(store)])
+  await Promise.all([...plans.map(async (plan) => await write(store, plan)), sweep(store), swap(store)])
   const jobs = await store.assignments.jobs({ limit: 10_000 })
   const slots = await store.assignments.slots({ limit: 10_000 })
   expectChains(
@@ -52,7 +52,6 @@ it('keeps every change once and in order when many write, match and sweep at the
     ({ uid }) => uid,
   )
   for (const job of jobs) await expectHistory(store.assignments, job)
-  // Otherwise there was no contention.
   expect(seen.flatMap((changes) => changes.jobs).filter(({ event }) => event.kind === 'retargeted')).not.toEqual([])
 }, 300_000)
 
@@ -74,6 +73,28 @@ async function sweep(store: Store): Promise<void> {
   const reports = await Promise.all([store.retention.sweep(policy, LATER), store.retention.sweep(policy, LATER)])
   expect(reports.reduce((sum, { jobs }) => sum + jobs, 0)).toBe(OLD_JOBS.length)
 }
+
+/** What the dice may never throw: GitHub gives each of two jobs to the runner that was minted for the other. */
+async function swap(store: Store): Promise<void> {
+  const scope = 'swap'
+  await recordAll(store, ...SWAPPED.flatMap(({ job, slot }) => [queued(job, { scope }), appeared(slot, { scope })]))
+  const request = { scope, waiting: SWAPPED.map(({ slot }) => slot), jobLimit: 10, at: LATER }
+  const claims = await store.assignments.match(request, chooseFairly())
+  expect(claims).toHaveLength(SWAPPED.length)
+  for (const [index, { slot, handle }] of claims.entries()) {
+    const runner = { id: 900 + index, name: `runner-${slot.uid}` }
+    await recordAll(store, { kind: 'slot-minted', at: LATER, slot: handle, runner })
+  }
+  const [first, second] = claims
+  if (first === undefined || second === undefined) return
+  const runner = { id: 901, name: `runner-${second.slot.uid}` }
+  await recordAll(store, { kind: 'job-started', at: LATER, facts: pickJobFacts(first.job), runner })
+}
+
+const SWAPPED = [
+  { job: 901, slot: 'swap-a' },
+  { job: 902, slot: 'swap-b' },
+]
 
 async function write(store: Store, plan: readonly Dice[]): Promise<void> {
   for (const [step, thrown] of plan.entries()) {
