@@ -74,6 +74,7 @@ describe('loadConfig', () => {
       tls: null,
       agent: { serviceAccount: null, tokenFile: null },
       guard: { stamp: false },
+      dispatch: null,
       notify: {
         settleMs: 20_000,
         windowMs: 40_000,
@@ -235,6 +236,11 @@ describe('loadConfig', () => {
       'signalbox.yaml:1: github.token cannot be combined with github.app: set one of them',
     ],
     ['github: {app: {privateKey: k}}\n', 'signalbox.yaml:1: github.app.privateKey requires github.app.id'],
+    ['dispatch: {enabled: true}\ngithub: {token: t}\n', 'signalbox.yaml:1: dispatch.enabled requires dispatch.url'],
+    [
+      'dispatch: {enabled: true, url: "https://signalbox.example"}\n',
+      'signalbox.yaml:1: dispatch.enabled requires github.app or github.token',
+    ],
     [
       'github: {token: a, tokenFile: b}\n',
       'signalbox.yaml:1: github.token cannot be combined with github.tokenFile: set one of them',

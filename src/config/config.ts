@@ -52,9 +52,25 @@ export type Config = {
   readonly tls: TlsConfig | null
   readonly agent: { readonly serviceAccount: string | null; readonly tokenFile: string | null }
   readonly guard: { readonly stamp: boolean }
+  /** Null: Signalbox runs no pools of its own. */
+  readonly dispatch: DispatchConfig | null
   readonly notify: NotifyConfig
   readonly retention: RetentionPolicy
   readonly log: Settings['log']
+}
+
+export type DispatchConfig = {
+  /** Where runner pods reach this server, without a slash at the end. */
+  readonly url: string
+  /** Null: RunnerPool objects of the cluster. */
+  readonly pools: string | null
+  readonly startsPerNode: number
+  readonly mintWithinMs: number
+}
+
+function toDispatch({ enabled, url, pools, startsPerNode, mintWithin }: Settings['dispatch']): DispatchConfig | null {
+  if (!enabled || url === undefined) return null
+  return { url: url.replace(/\/+$/, ''), pools: pools ?? null, startsPerNode, mintWithinMs: mintWithin }
 }
 
 export type LokiConfig = {
@@ -134,6 +150,7 @@ export function toConfig(settings: Settings, surroundings: Surroundings): Config
       tokenFile: settings.agent.tokenFile ?? null,
     },
     guard: settings.guard,
+    dispatch: toDispatch(settings.dispatch),
     notify: toNotify(settings.notify),
     retention: {
       deliveriesMs: retention.deliveries,

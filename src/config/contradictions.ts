@@ -5,7 +5,7 @@ type Entries = ReadonlyMap<string, Entry>
 
 /** Conflicts between settings. Checked on the raw entries, so that the message can name the origin. */
 export function contradictions(entries: Entries): readonly Problem[] {
-  return [...aboutGitHub(entries), ...aboutTls(entries)]
+  return [...aboutGitHub(entries), ...aboutTls(entries), ...aboutDispatch(entries)]
 }
 
 function aboutGitHub(entries: Entries): readonly Problem[] {
@@ -29,6 +29,17 @@ function aboutTls(entries: Entries): readonly Problem[] {
     ...unless(cert !== undefined, key, 'tls.keyFile requires tls.certFile'),
     ...unless(cert === undefined, names, 'tls.names cannot be combined with tls.certFile: set one of them'),
     ...unless(hasAuthority, entries.get('tls.caConfigMap'), 'tls.caConfigMap requires tls.names or tls.caFile'),
+  ]
+}
+
+function aboutDispatch(entries: Entries): readonly Problem[] {
+  const enabled = entries.get('dispatch.enabled')
+  const isOn = enabled?.value === true || enabled?.value === 'true'
+  const hasCredential = entries.has('github.token') || entries.has('github.app.id')
+  if (!isOn) return []
+  return [
+    ...unless(entries.has('dispatch.url'), enabled, 'dispatch.enabled requires dispatch.url'),
+    ...unless(hasCredential, enabled, 'dispatch.enabled requires github.app or github.token'),
   ]
 }
 

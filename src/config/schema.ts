@@ -201,6 +201,29 @@ const guard = z.strictObject({
   }),
 })
 
+const dispatch = z.strictObject({
+  enabled: setting(z.boolean().prefault(false), {
+    description:
+      'Whether `serve` runs its own pools: it takes webhooks, creates runner pods and gives them jobs. It needs the CRD RunnerPool or `dispatch.pools`, `dispatch.url` and a GitHub credential',
+    fromText: 'boolean',
+  }),
+  url: setting(webAddress.optional(), {
+    description: 'The URL at which runner pods reach `serve`, for example `https://signalbox.signalbox.svc:8443`',
+  }),
+  pools: setting(text.optional(), {
+    description:
+      'A file, or a folder of files, of RunnerPool objects in YAML, instead of the CRD. Their status is in `signalbox pools`',
+    path: 'one',
+  }),
+  startsPerNode: setting(z.int().min(1).max(1000).prefault(4), {
+    description: 'How many pods of all pools may start on one node at the same time',
+    fromText: 'integer',
+  }),
+  mintWithin: setting(duration.prefault('10s'), {
+    description: 'How long GitHub may take to register a runner, before its job goes back to the queue',
+  }),
+})
+
 const log = z.strictObject({
   format: setting(z.enum(['text', 'json']).prefault('text'), { description: 'The format of the log on stderr' }),
   level: setting(z.enum(['debug', 'info', 'warn', 'error']).prefault('info'), {
@@ -245,6 +268,7 @@ export const schema = z.strictObject({
   tls: tls.prefault({}),
   agent: agent.prefault({}),
   guard: guard.prefault({}),
+  dispatch: dispatch.prefault({}),
   notify: notify.prefault({}),
   retention: retention.prefault({}),
   log: log.prefault({}),
