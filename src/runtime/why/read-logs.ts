@@ -2,6 +2,7 @@ import type { LogName } from '#/core/evidence/bundle-path.ts'
 import type { ClueFinder } from '#/core/evidence/find-clues.ts'
 import type { Stream } from '#/core/evidence/signature.ts'
 import { readLogLine } from '#/core/evidence/log-line.ts'
+import { unwrapLog } from '#/core/evidence/unwrap-log.ts'
 import { blind } from '#/core/basics/observed.ts'
 import type { Blind } from '#/core/basics/observed.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
@@ -46,7 +47,7 @@ export async function readLogs(common: Common, whose: Whose, find: ClueFinder): 
   const containers = new Set(own.map(({ container }) => container))
   const unread = { clues, vitals: [], extent: null, containers }
   if (read.kind === 'blind') return { ...unread, state: read }
-  const text = read.kind === 'seen' ? read.value : ''
+  const text = read.kind === 'seen' && main !== null ? unwrapLog(read.value, main) : ''
   const log = readLog(text, { source: `logs/${namespace}/${pod}/${main?.container}`, stream: toLogStream(whose), find })
   if (isSuccessors(log.extent, whose))
     return { ...unread, state: blind('expired', 'the log belongs to a later pod of the same name') }
@@ -101,7 +102,7 @@ const CLOCKS_DIFFER_MS = 60_000
 async function otherClues({ bundle }: Common, name: LogName, find: ClueFinder): Promise<readonly Fact[]> {
   const read = await bundle.log(name)
   if (read.kind !== 'seen') return []
-  return readLog(read.value, {
+  return readLog(unwrapLog(read.value, name), {
     source: `logs/${name.namespace}/${name.pod}/${name.container}`,
     stream: 'job-log',
     find,
@@ -129,14 +130,16 @@ async function controllerClues(
   const names = [whose.subject.pod, whose.subject.runner].filter((text) => text !== null)
   const isAboutFleet = isController(name, pods)
   const source = `logs/${name.namespace}/${name.pod}/${name.container}`
-  return read.value.split('\n').flatMap((raw, order) => {
-    const { text, at } = readLogLine(raw)
-    const about = names.some((own) => isNamed(text, own)) ? 'subject' : 'node'
-    if (about === 'node' && !isAboutFleet) return []
-    return find({ text, stream: 'controller-log' }).map((clue) =>
-      clueFact(clue, { source, at: at ?? timeIn(text), order, about, text }),
-    )
-  })
+  return unwrapLog(read.value, name)
+    .split('\n')
+    .flatMap((raw, order) => {
+      const { text, at } = readLogLine(raw)
+      const about = names.some((own) => isNamed(text, own)) ? 'subject' : 'node'
+      if (about === 'node' && !isAboutFleet) return []
+      return find({ text, stream: 'controller-log' }).map((clue) =>
+        clueFact(clue, { source, at: at ?? timeIn(text), order, about, text }),
+      )
+    })
 }
 
 /** As a whole word: the name of another pod may begin with this one. */
