@@ -1,6 +1,7 @@
 import type { LogName } from '#/core/evidence/bundle-path.ts'
 import type { ClueFinder } from '#/core/evidence/find-clues.ts'
 import type { Stream } from '#/core/evidence/signature.ts'
+import { readConsoleLine } from '#/core/evidence/guest-console.ts'
 import { readLogLine } from '#/core/evidence/log-line.ts'
 import { unwrapLog } from '#/core/evidence/unwrap-log.ts'
 import { blind } from '#/core/basics/observed.ts'
@@ -99,12 +100,23 @@ export function beganBefore({ startedAt }: WorkflowJobFacts, log: LogExtent | nu
 
 const CLOCKS_DIFFER_MS = 60_000
 
+/** A saved console of the pod's microVM. */
+const CONSOLE = /^(?:vm-?|guest-?)?console$/
+
+/** A console may have been saved with times, and a VMM writes a carriage return. */
+function withoutConsole(raw: string): string {
+  const stamp = /^\d{4}-\d\d-\d\dT\S+ /.exec(raw)?.[0] ?? ''
+  return stamp + readConsoleLine(raw.slice(stamp.length))
+}
+
 async function otherClues({ bundle }: Common, name: LogName, find: ClueFinder): Promise<readonly Fact[]> {
   const read = await bundle.log(name)
   if (read.kind !== 'seen') return []
-  return readLog(unwrapLog(read.value, name), {
+  const isConsole = CONSOLE.test(name.container)
+  const text = unwrapLog(read.value, name)
+  return readLog(isConsole ? text.split('\n').map(withoutConsole).join('\n') : text, {
     source: `logs/${name.namespace}/${name.pod}/${name.container}`,
-    stream: 'job-log',
+    stream: isConsole ? 'guest-kernel' : 'job-log',
     find,
   }).clues
 }
