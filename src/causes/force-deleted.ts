@@ -1,10 +1,9 @@
-import { AUDIT_ADVICE } from '#/core/why/weighing/audit-advice.ts'
+import { AUDIT_ADVICE, thePod, upper, whileWorking } from '#/core/why/wording.ts'
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { forcedRemovals, limitedByLife, limitedByWork, refutedByOtherEnds } from '#/core/why/weighing/shared-facts.ts'
-import { thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 function findActor(d: Dossier): string | null {
   const named = forcedRemovals(d).find(({ by }) => by !== null)?.by ?? null

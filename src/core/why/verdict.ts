@@ -1,11 +1,10 @@
+import { AUDIT_ADVICE, theContainer, upper } from '#/core/why/wording.ts'
 import { NAMED_ABOVE, computeConfidence } from '#/core/why/cause.ts'
 import type { Cause, CauseKind, Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { byTime, sourceGroup } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { findRunner, isRunnerSurely } from '#/core/kubernetes/runner-container.ts'
-import { AUDIT_ADVICE } from '#/core/why/weighing/audit-advice.ts'
-import { theContainer, upper } from '#/core/why/wording.ts'
 
 export type Verdict = {
   /** An id of docs/contracts/causes.md, or `unknown`. */

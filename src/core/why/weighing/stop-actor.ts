@@ -1,10 +1,9 @@
-import { AUDIT_ADVICE } from './audit-advice.ts'
+import { AUDIT_ADVICE, theContainer, thePod, upper } from '#/core/why/wording.ts'
 import { supports } from '#/core/why/cause.ts'
 import type { Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { sourceGroup } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { theContainer, thePod, upper } from '#/core/why/wording.ts'
 
 /** How reliably each source shows a request for a graceful end. */
 const WEIGHTS: Readonly<Record<string, number>> = {
