@@ -152,11 +152,11 @@ function findPool({ pools }: DispatchMeans, scope: string): RunnerPool | null {
 async function findStop(means: DispatchMeans, pod: KubeObject, scope: string): Promise<DispatchRefusal | null> {
   const node = textAt(pod, 'spec', 'nodeName')
   const pool = findPool(means, scope)
-  const keys = [
-    ...(pool === null ? [] : [breakerKey.credential(pool.github.credential)]),
-    ...(node === null ? [] : [breakerKey.node(node)]),
-  ]
-  const breaker = (await means.breakers.open()).find(({ key }) => keys.includes(key))
+  const keys = new Set([
+    pool === null ? null : breakerKey.credential(pool.github.credential),
+    node === null ? null : breakerKey.node(node),
+  ])
+  const breaker = (await means.breakers.open()).find(({ key }) => keys.has(key))
   if (breaker === undefined) return null
   const { key, why, until } = breaker
   return refuse('breaker-open', `${key} keeps failing: ${why}`, until - means.clock.now())

@@ -98,7 +98,10 @@ async function findGroup(
   const found = await groups.find(github.owner, github.runnerGroup, signal)
   if (found.kind === 'seen') return found.value
   if (found.kind === 'none') return failure(`${github.owner} has no runner group ${github.runnerGroup}`, { of: 'job' })
-  return failure(`the runner groups of ${github.owner} could not be read: ${found.reason.detail}`, faultOf(found.reason))
+  return failure(
+    `the runner groups of ${github.owner} could not be read: ${found.reason.detail}`,
+    faultOf(found.reason),
+  )
 }
 
 function explain(

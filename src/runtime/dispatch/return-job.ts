@@ -26,11 +26,7 @@ export async function returnJob(means: ReturnMeans, uid: string, reason: ReturnR
 }
 
 /** True where nothing is left to return. */
-async function tryToReturn(
-  { assignments, clock }: ReturnMeans,
-  uid: string,
-  reason: ReturnReason,
-): Promise<boolean> {
+async function tryToReturn({ assignments, clock }: ReturnMeans, uid: string, reason: ReturnReason): Promise<boolean> {
   const slot = await assignments.slot(uid)
   if (slot?.state !== 'claimed') return true
   const job = await assignments.job(slot.intended)

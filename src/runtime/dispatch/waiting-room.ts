@@ -149,13 +149,7 @@ class Room {
 
   #add(waiter: Waiter): void {
     const name = waiter.scope
-    const scope = this.#scopes.get(name) ?? {
-      name,
-      waiters: new Map(),
-      matching: null,
-      mustLook: false,
-      isQuiet: false,
-    }
+    const scope = this.#scopes.get(name) ?? emptyScope(name)
     this.#scopes.set(name, scope)
     // The pod asked again: it does not read the earlier answer.
     scope.waiters.get(waiter.slot)?.end({ kind: 'left' })
@@ -245,6 +239,10 @@ class Room {
     const now = this.#means.clock.now()
     for (const waiter of waiters.values()) if (waiter.until <= now) waiter.end(NOTHING)
   }
+}
+
+function emptyScope(name: string): Scope {
+  return { name, waiters: new Map(), matching: null, mustLook: false, isQuiet: false }
 }
 
 const NOTHING: Waited = { kind: 'nothing' }
