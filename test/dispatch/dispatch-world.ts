@@ -6,28 +6,15 @@ import type { RunnerPool } from '#/core/pools/runner-pool.ts'
 import type { MintOrder, MintOutcome, Registration, RunnerGroup } from '#/ports/github.ts'
 import type { PatchRequest, WriteOutcome } from '#/ports/kubernetes.ts'
 import type { Store } from '#/ports/store/store.ts'
-import type { BreakerGate, OpenBreaker } from '#/runtime/dispatch/breaker-gate.ts'
 import { createDispatch } from '#/runtime/dispatch/dispatch.ts'
 import type { Dispatch } from '#/runtime/dispatch/dispatch.ts'
 import { createRunnerGroups } from '#/runtime/dispatch/runner-groups.ts'
 import type { Reviewed } from '#/runtime/dispatch/token-reviews.ts'
 import { createHandClock } from '#test/github/hand-clock.ts'
+import { PutBreakers } from './put-breakers.ts'
 import { declared, NAMESPACE, ownPod, PutPods, TEMPLATE } from './own-pods.ts'
 
-export const SCOPE = `${NAMESPACE}/linux`
-
 type Mint = { readonly at: Registration; readonly order: MintOrder; readonly signal: AbortSignal | undefined }
-
-/** Breakers that a test opens. */
-export class PutBreakers implements BreakerGate {
-  opened: readonly OpenBreaker[] = []
-  readonly failures: { readonly key: string; readonly until: number | undefined }[] = []
-  readonly successes: string[] = []
-  isOpen: BreakerGate['isOpen'] = async (key) => this.opened.find((one) => one.key === key) ?? null
-  readonly open = async () => this.opened
-  readonly failed = async (key: string, _why: string, until?: number) => void this.failures.push({ key, until })
-  readonly succeeded = async (key: string) => void this.successes.push(key)
-}
 
 /** Dispatch over a store, with a GitHub and a cluster that do what a test says. A token is the UID of its pod. */
 export function dispatchWorld(store: Pick<Store, 'assignments'>, pool: RunnerPool = declarePool('linux')) {

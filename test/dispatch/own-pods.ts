@@ -6,6 +6,7 @@ import type { KubeObject, ObjectMeta } from '#/ports/kubernetes-object.ts'
 import type { OwnPods, Pools } from '#/ports/pools.ts'
 
 export const NAMESPACE = 'runners'
+export const SCOPE = `${NAMESPACE}/linux`
 export const TEMPLATE = 't1'
 
 /** A pod of the pool `linux`, as the watch shows it. */

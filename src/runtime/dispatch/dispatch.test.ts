@@ -6,8 +6,8 @@ import { DRAIN_LABEL, POOL_LABEL, TEMPLATE_ANNOTATION } from '#/core/pools/own-p
 import type { MintOutcome } from '#/ports/github.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { getJob, getSlot, jobFacts, queued, recordAll } from '#test/contracts/store-builders.ts'
-import { dispatchWorld, SCOPE } from '#test/dispatch/dispatch-world.ts'
-import { ownPod } from '#test/dispatch/own-pods.ts'
+import { dispatchWorld } from '#test/dispatch/dispatch-world.ts'
+import { ownPod, SCOPE } from '#test/dispatch/own-pods.ts'
 import { NOON_MS } from '#test/github/hand-clock.ts'
 import type { Reviewed } from './token-reviews.ts'
 
