@@ -51,11 +51,13 @@ export async function startDispatchServer(plan: DispatchServerPlan): Promise<Dis
   const listening = await listen(app, { host: '127.0.0.1', port: 0 })
   if (listening.kind === 'refused') throw new Error(listening.why)
   const loops = startLoops(part.replicaLoops ?? [], means, new AbortController().signal)
-  const stop = async (): Promise<void> => {
+  let stopped: Promise<void> | null = null
+  const end = async (): Promise<void> => {
     await loops.stop()
     await listening.close()
     await close()
   }
+  const stop = (): Promise<void> => (stopped ??= end())
   return { url: listening.url, part, exposed: metrics.expose, stop }
 }
 

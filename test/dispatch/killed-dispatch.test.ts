@@ -29,7 +29,8 @@ type Step = {
   readonly title: string
   /** Holds the process there: the request gets no answer. Absent: it is killed once the store shows `leaves`. */
   readonly hold?: (world: OutsideWorld, hold: Around) => void
-  readonly job: JobState
+  /** Null: it is queued only after the process was killed. */
+  readonly job: JobState | null
   readonly slot: SlotState | null
   readonly registered: number
   /** What the same pod gets from the next process. */
@@ -45,6 +46,7 @@ const STEPS: readonly Step[] = [
     registered: 0,
     then: 'job',
   },
+  { title: 'the pod began to wait', job: null, slot: 'warm', registered: 0, then: 'job' },
   {
     title: 'the claim was made',
     hold: ({ github }, hold) => void (github.before = onPath(/generate-jitconfig$/u, hold)),
@@ -102,7 +104,7 @@ async function kill(child: ChildProcess, exited: Promise<unknown>): Promise<void
 }
 
 const stateOf = async (job: number, uid: string) => ({
-  job: (await getJob(assignments, job)).state,
+  job: (await assignments.job(job))?.state ?? null,
   slot: (await assignments.slot(uid))?.state ?? null,
 })
 
@@ -111,7 +113,8 @@ describe('kill -9 of dispatch after', () => {
     jobs += 1
     const [job, uid, other] = [jobs, `pod-${jobs}`, `other-${jobs}`]
     const world = await startOutsideWorld()
-    await recordAll(opened.store, queued(job, { scope: SCOPE, repository: 'acme/app' }))
+    const announce = () => recordAll(opened.store, queued(job, { scope: SCOPE, repository: 'acme/app' }))
+    if (step.job !== null) await announce()
     const reached = Promise.withResolvers<void>()
     step.hold?.(world, async () => {
       reached.resolve()
@@ -119,8 +122,8 @@ describe('kill -9 of dispatch after', () => {
     })
     const first = await startReplica(world, [uid])
     const asking = askAt(first.url, uid).catch(() => 'no answer')
-    if (step.hold === undefined) expect(await asking).toMatchObject({ status: 200 })
-    else await reached.promise
+    if (step.hold !== undefined) await reached.promise
+    else if (step.job !== null) expect(await asking).toMatchObject({ status: 200 })
     const left = { job: step.job, slot: step.slot }
     const probe = async () => {
       const state = await stateOf(job, uid)
@@ -128,7 +131,8 @@ describe('kill -9 of dispatch after', () => {
     }
     expect(await until({ what: `the store to show ${step.title}`, timeoutMs: WITHIN_MS, probe })).toEqual(left)
     await first.kill()
-    if (step.hold !== undefined) expect(await asking).toBe('no answer')
+    if (step.hold !== undefined || step.job === null) expect(await asking).toBe('no answer')
+    if (step.job === null) await announce()
     for (const around of [world.github, world.cluster]) Object.assign(around, { before: () => {}, after: () => {} })
     const runners = () => world.sim.world.listRunners({ kind: 'repository', fullName: 'acme/app' })
     expect(runners()).toHaveLength(step.registered)

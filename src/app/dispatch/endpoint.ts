@@ -33,7 +33,7 @@ type Means = Omit<PartMeans, 'config'> & {
 }
 
 const AFTER_FAULT_MS = 1000
-const SHOW_EVERY_MS = 5000
+const SHOW_EVERY_MS = 1000
 const MARK_BYTES = 4
 
 /** `/v1/dispatch`: pods wait here, and get the runner for their job. */
