@@ -36,7 +36,7 @@ export async function startDispatchServer(plan: DispatchServerPlan): Promise<Dis
   const { connectionString, pool } = plan
   const { store, close } = openPostgresStore(connectionString)
   const metrics = createMetrics()
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error }
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
   const means = { clock: systemClock, log, metrics }
   const part = openDispatchEndpoint({
     ...means,

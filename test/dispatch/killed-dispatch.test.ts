@@ -34,7 +34,7 @@ type Step = {
   readonly slot: SlotState | null
   readonly registered: number
   /** What the same pod gets from the next process. */
-  readonly then: 'job' | 'committed'
+  readonly afterwards: 'job' | 'committed'
 }
 
 const STEPS: readonly Step[] = [
@@ -44,16 +44,16 @@ const STEPS: readonly Step[] = [
     job: 'queued',
     slot: null,
     registered: 0,
-    then: 'job',
+    afterwards: 'job',
   },
-  { title: 'the pod began to wait', job: null, slot: 'warm', registered: 0, then: 'job' },
+  { title: 'the pod began to wait', job: null, slot: 'warm', registered: 0, afterwards: 'job' },
   {
     title: 'the claim was made',
     hold: ({ github }, hold) => void (github.before = onPath(/generate-jitconfig$/u, hold)),
     job: 'claimed',
     slot: 'claimed',
     registered: 0,
-    then: 'committed',
+    afterwards: 'committed',
   },
   {
     title: 'GitHub registered the runner',
@@ -61,7 +61,7 @@ const STEPS: readonly Step[] = [
     job: 'claimed',
     slot: 'claimed',
     registered: 1,
-    then: 'committed',
+    afterwards: 'committed',
   },
   {
     title: 'the runner was recorded',
@@ -69,9 +69,9 @@ const STEPS: readonly Step[] = [
     job: 'minted',
     slot: 'minted',
     registered: 1,
-    then: 'committed',
+    afterwards: 'committed',
   },
-  { title: 'the answer was sent', job: 'minted', slot: 'minted', registered: 1, then: 'committed' },
+  { title: 'the answer was sent', job: 'minted', slot: 'minted', registered: 1, afterwards: 'committed' },
 ]
 
 function onPath(pattern: RegExp, hold: Around): Around {
@@ -139,7 +139,7 @@ describe('kill -9 of dispatch after', () => {
 
     const second = await startReplica(world, [uid, other])
     const again = await askAt(second.url, uid)
-    if (step.then === 'job') {
+    if (step.afterwards === 'job') {
       expect(again).toMatchObject({ status: 200, body: { slot: uid } })
       expect(await stateOf(job, uid)).toEqual({ job: 'minted', slot: 'minted' })
     } else {

@@ -1,5 +1,5 @@
 import type { Secret } from '#/core/basics/secret.ts'
-import { POD_REFUSALS } from '#/core/dispatch/pod-standing.ts'
+import { POD_REFUSALS } from '#/core/pools/pod-standing.ts'
 
 /** Why a pod gets no job. Each is in the answer, and a label of `signalbox_dispatch_responses_total`. */
 export const DISPATCH_REASONS = [

@@ -1,10 +1,9 @@
 import type { Observed } from '#/core/basics/observed.ts'
 import { textAt, timeAt } from '#/core/basics/fields.ts'
 import type { Claim } from '#/core/dispatch/claims.ts'
-import { chooseFairly, nameOwner } from '#/core/dispatch/fairness.ts'
-import type { Choose } from '#/core/dispatch/fairness.ts'
-import { judgePod, judgeSlot } from '#/core/dispatch/pod-standing.ts'
-import type { PodRefusal } from '#/core/dispatch/pod-standing.ts'
+import { chooseFairly } from '#/core/dispatch/fairness.ts'
+import { judgePod, judgeSlot } from '#/core/pools/pod-standing.ts'
+import type { PodRefusal } from '#/core/pools/pod-standing.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
 import { ownPodScope } from '#/core/pools/own-pod.ts'
 import { poolScope } from '#/core/pools/pool-scope.ts'
@@ -16,11 +15,11 @@ import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { refuse } from './answer.ts'
 import type { DispatchAnswer, DispatchRefusal } from './answer.ts'
 import { breakerKey } from './breaker-gate.ts'
-import type { OpenBreaker } from './breaker-gate.ts'
 import { handOut } from './hand-out.ts'
 import type { HandOutMeans } from './hand-out.ts'
 import { record } from './record.ts'
 import { returnJob } from './return-job.ts'
+import { serveSound } from './serve-sound.ts'
 import type { BoundPod, TokenReviews } from './token-reviews.ts'
 import { createWaitingRoom } from './waiting-room.ts'
 import type { RoomLimits, Waited, WaitingRoom, WaitingRoomMeans } from './waiting-room.ts'
@@ -156,7 +155,7 @@ async function findStop(means: DispatchMeans, pod: KubeObject, scope: string): P
     pool === null ? null : breakerKey.credential(pool.github.credential),
     node === null ? null : breakerKey.node(node),
   ])
-  const breaker = (await means.breakers.open()).find(({ key }) => keys.has(key))
+  const breaker = (await means.breakers.open()).find(({ key, mayTry }) => keys.has(key) && mayTry !== true)
   if (breaker === undefined) return null
   const { key, why, until } = breaker
   return refuse('breaker-open', `${key} keeps failing: ${why}`, until - means.clock.now())
@@ -180,20 +179,7 @@ async function match(means: DispatchMeans, scope: string, slots: readonly string
   const open = await means.breakers.open()
   const jobLimit = Math.max(JOBS.least, JOBS.perSlot * slots.length)
   const request = { scope, waiting: slots, jobLimit, at: means.clock.now() }
-  return await means.assignments.match(request, leaveOut(open, chooseFairly(pool.fairness)))
-}
-
-/** Without the jobs that could not be served now: they would be claimed and returned again and again. */
-function leaveOut(open: readonly OpenBreaker[], choose: Choose): Choose {
-  if (open.length === 0) return choose
-  const keys = new Set(open.map(({ key }) => key))
-  return ({ jobs, slots, held }) => {
-    const served = jobs.filter(
-      (job) => !keys.has(breakerKey.owner(nameOwner(job))) && !keys.has(breakerKey.repository(job.repository)),
-    )
-    const sound = slots.filter(({ node }) => node === null || !keys.has(breakerKey.node(node)))
-    return choose({ jobs: served, slots: sound, held })
-  }
+  return await means.assignments.match(request, serveSound(open, pool.github.credential, chooseFairly(pool.fairness)))
 }
 
 const POD_DETAILS: Readonly<Record<PodRefusal, string>> = {

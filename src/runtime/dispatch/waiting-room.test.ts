@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Claim } from '#/core/dispatch/claims.ts'
-import type { PodRefusal } from '#/core/dispatch/pod-standing.ts'
+import type { PodRefusal } from '#/core/pools/pod-standing.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { createHandClock } from '#test/github/hand-clock.ts'
 import { createWaitingRoom } from './waiting-room.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Claim } from '#/core/dispatch/claims.ts'
-import type { PodRefusal } from '#/core/dispatch/pod-standing.ts'
+import type { PodRefusal } from '#/core/pools/pod-standing.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '#/core/basics/fields.ts'
-import { DRAIN_LABEL, TEMPLATE_ANNOTATION } from '#/core/pools/own-pod.ts'
+import { DRAIN_LABEL, TEMPLATE_ANNOTATION } from './own-pod.ts'
 import { judgePod, judgeSlot } from './pod-standing.ts'
-import { SLOT_STATES } from './slot.ts'
-import type { Slot } from './slot.ts'
+import { SLOT_STATES } from '#/core/dispatch/slot.ts'
+import type { Slot } from '#/core/dispatch/slot.ts'
 
 const pod = (metadata: Fields, phase = 'Pending'): Fields => ({ metadata, status: { phase } })
 const DRAINED = { labels: { [DRAIN_LABEL]: 'true' } }

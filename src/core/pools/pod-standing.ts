@@ -1,6 +1,6 @@
 import { textAt } from '#/core/basics/fields.ts'
-import { DRAIN_LABEL, TEMPLATE_ANNOTATION } from '#/core/pools/own-pod.ts'
-import type { Slot } from './slot.ts'
+import { DRAIN_LABEL, TEMPLATE_ANNOTATION } from './own-pod.ts'
+import type { Slot } from '#/core/dispatch/slot.ts'
 
 /** Why a pod gets no job, now or ever. Its poller ends, and the pod with it. */
 export const POD_REFUSALS = ['pod-gone', 'drained', 'stale-template', 'committed'] as const
