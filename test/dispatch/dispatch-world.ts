@@ -9,7 +9,7 @@ import type { Store } from '#/ports/store/store.ts'
 import { createDispatch } from '#/runtime/dispatch/dispatch.ts'
 import type { Dispatch } from '#/runtime/dispatch/dispatch.ts'
 import { createRunnerGroups } from '#/runtime/dispatch/runner-groups.ts'
-import type { Reviewed } from '#/runtime/dispatch/token-reviews.ts'
+import type { Reviewed, TokenReviews } from '#/runtime/dispatch/token-reviews.ts'
 import { createHandClock } from '#test/github/hand-clock.ts'
 import { PutBreakers } from './put-breakers.ts'
 import { declared, NAMESPACE, ownPod, PutPods, TEMPLATE } from './own-pods.ts'
@@ -17,7 +17,11 @@ import { declared, NAMESPACE, ownPod, PutPods, TEMPLATE } from './own-pods.ts'
 type Mint = { readonly at: Registration; readonly order: MintOrder; readonly signal: AbortSignal | undefined }
 
 /** Dispatch over a store, with a GitHub and a cluster that do what a test says. A token is the UID of its pod. */
-export function dispatchWorld(store: Pick<Store, 'assignments'>, pool: RunnerPool = declarePool('linux')) {
+export function dispatchWorld(
+  store: Pick<Store, 'assignments'>,
+  pool: RunnerPool = declarePool('linux'),
+  reviews: TokenReviews | null = null,
+) {
   const clock = createHandClock()
   const breakers = new PutBreakers()
   const ownPods = new PutPods()
@@ -63,7 +67,7 @@ export function dispatchWorld(store: Pick<Store, 'assignments'>, pool: RunnerPoo
         return await world.patch()
       },
     },
-    reviews: {
+    reviews: reviews ?? {
       review: async (token) =>
         world.review ?? {
           kind: 'of-pod',
