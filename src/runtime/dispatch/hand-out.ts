@@ -25,7 +25,7 @@ export type HandOutMeans = MintMeans &
 
 type Claimed = Extract<Slot, { state: 'claimed' }>
 
-const STAMP_MS = 5_000
+const STAMP_MS = 2_000
 /** A slot can be aimed at another job while its runner is minted. */
 const MAX_AIMS = 5
 
@@ -72,7 +72,7 @@ async function recordMinted(
   let slot: Claimed | null = claimed
   for (let aims = 0; aims < MAX_AIMS && slot !== null; aims += 1) {
     const { uid, generation, intended } = slot
-    if (!(await serves(means, { intended, pool, registration }))) {
+    if (aims > 0 && !(await serves(means, { intended, pool, registration }))) {
       await returnJob(means, uid, 'mint-failed')
       return null
     }
@@ -94,7 +94,7 @@ async function serves({ assignments }: HandOutMeans, { intended, pool, registrat
   return wanted.kind === 'repository' && wanted.repository === registration.repository
 }
 
-/** For network policies and for people; a job does not wait for a cluster that cannot write it. */
+/** For network policies and for people: it is there before the job begins, unless the cluster cannot write it now. */
 async function stamp({ kubernetes, log }: HandOutMeans, { uid, namespace, pod }: Slot, owner: string): Promise<void> {
   const outcome = await kubernetes.patch(
     {
