@@ -18,7 +18,7 @@ import { start, untilTrue } from './running.ts'
 
 const PODS = 1000
 const JOBS = 400
-const JOB_EVERY_MS = 25
+const JOB_EVERY_MS = 50
 const POLL_MS = 2000
 const POLLED_JOBS = 200
 const IDLE_PODS = 5000
@@ -148,7 +148,7 @@ async function measurePolling(store: Store): Promise<readonly number[]> {
     for (let id = JOBS + 1; id <= JOBS + POLLED_JOBS; id += 1) {
       queuedAt.set(id, performance.now())
       await record(store.assignments, queued(id, { scope: POLLED }))
-      await sleep(2 * JOB_EVERY_MS)
+      await sleep(JOB_EVERY_MS)
     }
   }
   const coming = comes()

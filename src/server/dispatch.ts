@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { DispatchAnswer, DispatchReason, DispatchRefusal } from '#/runtime/dispatch/answer.ts'
 import type { Dispatch } from '#/runtime/dispatch/dispatch.ts'
 import { bearerIn } from '#/server/access/auth.ts'
+import { responseOf } from '#/server/request/response-of.ts'
 import { onlyAllows, sendProblem } from '#/server/request/problem.ts'
 import type { Problem } from '#/server/request/problem.ts'
 import { readAtMost } from '#/server/request/read-body.ts'
@@ -31,9 +32,9 @@ export function dispatchApi({ ask, answered }: DispatchApiOptions): Hono {
   api.post('/', async (c) => {
     const asked = readQuery(c, query)
     if ('status' in asked) return sendProblem(c, asked)
-    if ((await readAtMost(c.req.raw.body, MOST_BODY_BYTES)) === null) return sendProblem(c, TOO_LARGE)
+    if (!(await isSmall(c))) return sendProblem(c, TOO_LARGE)
     const token = bearerIn(c.req.header('authorization'))
-    const answer = await ask(token, { forMs: asked.wait * 1000, signal: c.req.raw.signal })
+    const answer = await ask(token, { forMs: asked.wait * 1000, signal: goneSignal(c) })
     if (answer.kind !== 'left') answered(answer.kind === 'refused' ? answer.reason : answer.kind)
     return send(c, answer)
   })
@@ -54,6 +55,23 @@ function send(c: Context, answer: DispatchAnswer): Response {
     case 'refused':
       return sendProblem(c, refused(answer))
   }
+}
+
+/** A body of a known size is not read: the streams of thousands of requests that wait would be most of their memory. */
+async function isSmall(c: Context): Promise<boolean> {
+  if (c.req.header('transfer-encoding') !== undefined) {
+    return (await readAtMost(c.req.raw.body, MOST_BODY_BYTES)) !== null
+  }
+  return Number(c.req.header('content-length') ?? 0) <= MOST_BODY_BYTES
+}
+
+/** Without the signal of the request, which would bring its streams along. */
+function goneSignal(c: Context): AbortSignal {
+  const response = responseOf(c)
+  if (response === null) return c.req.raw.signal
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  return gone.signal
 }
 
 const STATUS = {

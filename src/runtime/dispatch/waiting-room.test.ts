@@ -189,6 +189,17 @@ describe('the waiting room', () => {
     expect(await waits[2]).toMatchObject({ kind: 'claimed' })
   })
 
+  it('does not look again after a job that is done, or for who comes then, where there was no other', async () => {
+    const { wait, world } = open({ mostOffered: 2 })
+    world.jobs = 1
+    const [waited] = await Promise.all([wait('a'), void wait('b'), void wait('c')])
+    await settle()
+    if (waited.kind === 'claimed') waited.done()
+    void wait('d')
+    await settle()
+    expect(world.rounds).toEqual([['a', 'b']])
+  })
+
   it('says that the store is away to those who may have been given a job', async () => {
     const { wait, world } = open()
     world.fault = new StoreUnavailable('x')

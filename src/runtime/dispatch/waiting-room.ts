@@ -66,7 +66,7 @@ type Scope = {
   matching: Promise<void> | null
   /** Something came up since the last round began. */
   mustLook: boolean
-  /** The last round had no job, and nothing came up since: who comes now needs no round of its own. */
+  /** The last round had no job for some, and nothing came up since: who comes now needs no round of its own. */
   isQuiet: boolean
 }
 
@@ -87,7 +87,7 @@ class Room {
   readonly #scopes = new Map<string, Scope>()
   #waiting = 0
   #inHand = 0
-  /** A round could not offer all who wait. */
+  /** A round could offer nobody. */
   #isShort = false
   #isClosed = false
 
@@ -190,9 +190,9 @@ class Room {
       const slots = offered.map(({ slot }) => slot)
       const claims = await this.#means.match(scope.name, slots)
       for (const claim of claims) this.#give(scope, claim)
-      if (claims.length === 0) scope.isQuiet = !scope.mustLook
-      // There may be a job for those who were not offered.
-      else if (claims.length === offered.length) scope.mustLook = true
+      // Where each of them got a job, there may be one for those who were not offered.
+      if (claims.length === offered.length) scope.mustLook = true
+      else scope.isQuiet = !scope.mustLook
     } catch (error) {
       // A claim may have been made: only the store can say, when they ask again.
       for (const waiter of offered) waiter.end({ kind: 'store-unavailable' })
@@ -207,11 +207,9 @@ class Room {
   #offer({ waiters }: Scope): readonly Waiter[] {
     const most = Math.min(this.#limits.mostOffered, this.#limits.mostInHand - this.#inHand)
     const offered: Waiter[] = []
+    if (most <= 0) this.#isShort = true
     for (const waiter of waiters.values()) {
-      if (offered.length >= most) {
-        this.#isShort = true
-        break
-      }
+      if (offered.length >= most) break
       const reason = waiter.refusal()
       if (reason === null) offered.push(waiter)
       else waiter.end({ kind: 'refused', reason })
