@@ -192,9 +192,10 @@ describe('the waiting room', () => {
   it('does not look again after a job that is done, or for who comes then, where there was no other', async () => {
     const { wait, world } = open({ mostOffered: 2 })
     world.jobs = 1
-    const [waited] = await Promise.all([wait('a'), void wait('b'), void wait('c')])
+    const [first] = ['a', 'b', 'c'].map((slot) => wait(slot))
+    const waited = await first
     await settle()
-    if (waited.kind === 'claimed') waited.done()
+    if (waited?.kind === 'claimed') waited.done()
     void wait('d')
     await settle()
     expect(world.rounds).toEqual([['a', 'b']])
