@@ -6,6 +6,7 @@ import { systemClock } from '#/adapters/clock.ts'
 import { startEmbedded } from '#/adapters/postgres/embedded/start-embedded.ts'
 import { audit } from './audit.ts'
 import { claims } from './claims.ts'
+import { dispatch } from './dispatch.ts'
 import { idleAgent } from './idle-agent.ts'
 import { printSection } from './measured.ts'
 import type { Section } from './measured.ts'
@@ -23,10 +24,11 @@ const SECTIONS: Readonly<Record<string, (databaseUrl: string) => Promise<readonl
   why: async () => await why(),
   audit: async () => [await audit()],
   claims: async (databaseUrl) => await claims(databaseUrl),
+  dispatch: async (databaseUrl) => await dispatch(databaseUrl),
   watch: async (databaseUrl) => await watch(databaseUrl),
   agent: async (databaseUrl) => [await idleAgent(databaseUrl)],
 }
-const ON_POSTGRES: ReadonlySet<string> = new Set(['claims', 'watch', 'agent'])
+const ON_POSTGRES: ReadonlySet<string> = new Set(['claims', 'dispatch', 'watch', 'agent'])
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !Object.hasOwn(SECTIONS, name))

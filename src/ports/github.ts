@@ -29,7 +29,10 @@ export type Runners = {
   /** GitHub itself refuses to remove a runner that is busy. */
   readonly deregister: (at: Registration, id: number, options?: Waiting) => Promise<DeregisterOutcome>
   readonly mint: (at: Registration, order: MintOrder, options?: Waiting) => Promise<MintOutcome>
+  readonly groups: (organization: string, options?: Waiting) => Promise<Observed<readonly RunnerGroup[]>>
 }
+
+export type RunnerGroup = { readonly id: number; readonly name: string }
 
 export type RegisteredRunner = {
   readonly id: number

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 import { sendProblem } from '#/server/request/problem.ts'
 import type { Problem } from '#/server/request/problem.ts'
+import { responseOf } from '#/server/request/response-of.ts'
 
 export type AdmissionLimits = {
   /** Requests that are worked on at the same time. */
@@ -144,11 +145,4 @@ function countUnread(responses: ReadonlySet<ServerResponse>): number {
   let bytes = 0
   for (const { writableLength, socket } of responses) bytes += Math.max(writableLength, socket?.writableLength ?? 0)
   return bytes
-}
-
-/** Null in a test without a connection. */
-function responseOf(c: Context): ServerResponse | null {
-  const env: unknown = c.env
-  if (typeof env !== 'object' || env === null || !('outgoing' in env)) return null
-  return env.outgoing as ServerResponse
 }

@@ -88,6 +88,18 @@ export function runnersContract(world: () => GitHubWorld): void {
     })
   })
 
+  it('finds the runner groups of an organisation', async () => {
+    const { github, sim } = world()
+    const added = sim.world.addRunnerGroup('acme', { name: 'gpu' })
+    expect(await github.runners.groups('acme')).toEqual(
+      seen([
+        { id: 1, name: 'Default' },
+        { id: added.id, name: 'gpu' },
+      ]),
+    )
+    expect(await github.runners.groups('nobody')).toMatchObject({ kind: 'blind' })
+  })
+
   describe('minting', () => {
     it.each([ORG, REPO])('returns a runner of the $kind and a configuration that cannot be printed', async (at) => {
       const { sim, github } = world()

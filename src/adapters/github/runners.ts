@@ -14,8 +14,8 @@ import { blindOutcome } from '#/adapters/github/http/ask.ts'
 import type { Client } from '#/adapters/github/http/client.ts'
 import { asBlind, asWriteFailure, observeOne } from './observe.ts'
 import { readCounted } from './pages.ts'
-import { atRegistration, get } from './places.ts'
-import { mintSchema, runnerSchema } from './schemas.ts'
+import { atRegistration, get, inOrganization } from './places.ts'
+import { groupSchema, mintSchema, runnerSchema } from './schemas.ts'
 import { Secret } from '#/core/basics/secret.ts'
 import { shape } from '#/adapters/github/http/shape.ts'
 
@@ -36,6 +36,12 @@ export function createRunners(client: Client): Runners {
     },
     deregister: (at, id, options) => deregister(client, at, id, options),
     mint: (at, order, options) => mint(client, at, order, options),
+    groups: (organization, options) =>
+      readCounted(client, {
+        ask: get(inOrganization(organization, ['actions', 'runner-groups'], options?.signal)),
+        rows: 'runner_groups',
+        schema: groupSchema,
+      }),
   }
 }
 

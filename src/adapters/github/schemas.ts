@@ -7,6 +7,7 @@ import type {
   Level,
   Permission,
   RegisteredRunner,
+  RunnerGroup,
   WorkflowJob,
   WorkflowRun,
 } from '#/ports/github.ts'
@@ -41,6 +42,8 @@ export const runnerSchema = z
     labels: raw.labels.map((label) => label.name),
     groupId: raw.runner_group_id,
   }))
+
+export const groupSchema = z.object({ id, name }).transform((raw): RunnerGroup => raw)
 
 /** JIT configurations are about 4 kB. */
 export const mintSchema = z.object({
