@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 import { CHART, missingForHelm, provideHelm } from '#test/deploy/helm.ts'
 import { NAMESPACE, one, readConfig, RELEASE, render, template } from '#test/deploy/render.ts'
 import type { Manifest } from '#test/deploy/render.ts'
@@ -48,8 +48,11 @@ describeUnless(missingForHelm(), 'own pools in the chart', () => {
   })
 
   it('have the rights of deploy/dispatch/role.yaml, in each watched namespace', async () => {
-    const text = await readFile(resolve(CHART, '..', 'dispatch', 'role.yaml'), 'utf8')
-    const [role, wide] = parseAllDocuments(text).map((document) => document.toJS() as Manifest)
+    const [role, wide] = await Promise.all(
+      ['role.yaml', 'clusterrole.yaml'].map(
+        async (file) => parse(await readFile(resolve(CHART, '..', 'dispatch', file), 'utf8')) as Manifest,
+      ),
+    )
     const manifests = await render(folder, { 'watch.namespaces': ['team-a', 'team-b'], ...ENABLED })
     const roles = manifests.filter(({ kind, metadata }) => kind === 'Role' && metadata.name === NAME)
     expect(roles.map(({ metadata }) => metadata.namespace)).toEqual(['team-a', 'team-b'])
