@@ -9,7 +9,7 @@ import type { ServedGitHub } from '#/sim/github/serve-github.ts'
 import { createSimGitHub } from '#/sim/github/sim-github.ts'
 import type { SimGitHub } from '#/sim/github/sim-github.ts'
 import { BUSYBOX_IMAGE } from '#test/cluster/busybox-image.ts'
-import { freePort } from '#test/cluster/free-port.ts'
+import { freePorts } from '#test/cluster/free-port.ts'
 import { createNamespace } from '#test/cluster/pods.ts'
 import { describeWithPrivateNode } from '#test/cluster/suites.ts'
 import { until } from '#test/cluster/until.ts'
@@ -97,7 +97,7 @@ describeWithPrivateNode('a pool of our own on a real node', (cluster) => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'signalbox-first-job-'))
-    port = await freePort()
+    ;[port = 0] = await freePorts(1)
     sim = createSimGitHub({
       clock: systemClock,
       webhook: {
