@@ -17,6 +17,14 @@
 {{- if and .Values.tls.certManager.enabled (not .Values.tls.certManager.issuerRef.name) -}}
 {{- fail "tls.certManager.enabled requires tls.certManager.issuerRef.name, of an issuer that puts ca.crt into its Secrets (CA, SelfSigned, Vault; not ACME)" -}}
 {{- end -}}
+{{- if .Values.dispatch.enabled -}}
+{{- if not (or .Values.github.app.existingSecret .Values.github.token.existingSecret) -}}
+{{- fail "dispatch.enabled needs github.app.existingSecret or github.token.existingSecret: the server registers runners with it" -}}
+{{- end -}}
+{{- if not .Values.dispatch.webhook.existingSecret -}}
+{{- fail "dispatch.enabled needs dispatch.webhook.existingSecret: a Secret with the secret of the webhook (openssl rand -hex 32), which GitHub signs with" -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.customCA.configMap .Values.customCA.secret -}}
 {{- fail "customCA.configMap and customCA.secret are both set: choose one" -}}
 {{- end -}}

@@ -35,6 +35,11 @@
 {{- $_ := set $config "api" $api -}}
 {{- if .Values.audit.existingSecret }}{{ $_ := set $config "audit" (dict "tokenFile" "/etc/signalbox/audit/token") }}{{ end -}}
 {{- if .Values.guard.enabled }}{{ $_ := set $config "guard" (dict "stamp" true) }}{{ end -}}
+{{- if .Values.dispatch.enabled -}}
+{{- $_ := set $config "dispatch" (dict "enabled" true "url" (printf "https://%s:%d" (include "signalbox.host" .) (int64 .Values.service.port)) "startsPerNode" (int64 .Values.dispatch.startsPerNode)) -}}
+{{- $_ := set $github "webhookSecretFile" "/etc/signalbox/webhook/secret" -}}
+{{- $_ := set $config "github" $github -}}
+{{- end -}}
 {{- with .Values.notify.settings }}{{ $_ := set $config "notify" . }}{{ end -}}
 {{- mustMergeOverwrite $config (deepCopy .Values.config) | toYaml -}}
 {{- end -}}
@@ -52,6 +57,9 @@
 {{- end }}{{ end }}
 {{- with .Values.api }}{{ if .existingSecret }}
 - { folder: api, secret: {{ .existingSecret }}, key: {{ .key }}, file: token }
+{{- end }}{{ end }}
+{{- if .Values.dispatch.enabled }}{{ with .Values.dispatch.webhook }}
+- { folder: webhook, secret: {{ .existingSecret }}, key: {{ .key }}, file: secret }
 {{- end }}{{ end }}
 {{- with .Values.audit }}{{ if .existingSecret }}
 - { folder: audit, secret: {{ .existingSecret }}, key: {{ .key }}, file: token }
