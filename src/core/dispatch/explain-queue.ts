@@ -38,7 +38,7 @@ export function explainQueue(pool: QueueOfPool, now: number): readonly WaitingJo
   const due = pool.jobs.filter((job) => dueAt(job) <= now)
   const later = pool.jobs.filter((job) => dueAt(job) > now)
   const { next, withheld } = orderFairly(due, pool.held, pool.rules)
-  const waiting = next.map((job, index): WaitingJob => ({ job, place: index + 1, ...explainPlace(index + 1, pool) }))
+  const waiting = next.map((job, index) => explainPlace(job, index + 1, pool))
   const capped = withheld.map(({ job, cap }): WaitingJob => ({
     job,
     place: null,
@@ -58,17 +58,28 @@ function dueAt(job: Job): number {
   return job.state === 'queued' ? job.notBefore : 0
 }
 
-function explainPlace(place: number, pool: QueueOfPool): Pick<WaitingJob, 'waits' | 'why'> {
+function explainPlace(job: Job, place: number, pool: QueueOfPool): WaitingJob {
   const [breaker] = pool.breakers
-  if (breaker !== undefined) return { waits: 'breaker', why: breaker }
-  const whose =
-    pool.registration === 'organization' ? '; GitHub decides which fitting job of the organisation a runner gets' : ''
-  if (place <= pool.idle) return { waits: 'next', why: `a pod is ready, it is given the job now${whose}` }
-  const behind = place - pool.idle
-  if (behind <= pool.starting) return { waits: 'starting', why: `a pod is starting for it${whose}` }
-  if (behind <= pool.starting + pool.room) return { waits: 'pod', why: `a pod is being created for it${whose}` }
-  return { waits: 'full', why: `the pool has its maximum of pods: it waits until a job ends${whose}` }
+  if (breaker !== undefined) return { job, place, waits: 'breaker', why: breaker }
+  const waits = placeIn(place, pool)
+  const who = pool.registration === 'organization' ? BY_GITHUB : ''
+  return { job, place, waits, why: `${SENTENCES[waits]}${who}` }
 }
+
+function placeIn(place: number, { idle, starting, room }: QueueOfPool): keyof typeof SENTENCES {
+  if (place <= idle) return 'next'
+  if (place <= idle + starting) return 'starting'
+  return place <= idle + starting + room ? 'pod' : 'full'
+}
+
+const SENTENCES = {
+  next: 'a pod is ready, it is given the job now',
+  starting: 'a pod is starting for it',
+  pod: 'a pod is being created for it',
+  full: 'the pool has its maximum of pods: it waits until a job ends',
+} as const
+
+const BY_GITHUB = '; GitHub decides which fitting job of the organisation a runner gets'
 
 function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
