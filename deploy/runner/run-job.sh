@@ -121,6 +121,7 @@ end_idle() {
 on_idle() {
   interrupted=1
   rm -f "$armed"
+  cancel "$watchdog"
   watchdog=
   [ -z "$stopping" ] || return 0
   if has_job; then return 0; fi
@@ -270,9 +271,9 @@ cancel "$watchdog"
 cancel "$deadline"
 if [ -n "$sampler" ]; then
   kill "$sampler" 2>/dev/null
-  result=$code
+  final=$code
   wait_for "$sampler"
-  code=$result
+  code=$final
 fi
 say "the runner ended with exit code $code"
 exit "$code"

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Place, SHELLS, runScript, runnerScript } from './shells.ts'
 import type { Running } from './shells.ts'
@@ -28,19 +28,21 @@ function write(name: string, text: string): void {
 
 /** Stand-ins with the names of GitHub's processes. The listener starts a worker when the file `job` is there. */
 const LISTENER = `#!/bin/bash
-trap 'echo "listener got INT"; exit 0' INT
+worker=
+trap 'if [ -z "$worker" ]; then echo "listener got INT"; exit 0; fi; kill -INT "$worker"' INT
 echo "Listening for Jobs"
 while [ ! -e job ]; do sleep 0.1; done
 "$ACTIONS_RUNNER_HOOK_JOB_STARTED"
+set -m
 ./Runner.Worker &
 worker=$!
-trap 'echo "listener cancels the job"; kill -INT "$worker"' INT
+set +m
+echo "Running job: build"
 while kill -0 "$worker" 2>/dev/null; do wait "$worker"; done
 exit "$(cat code 2>/dev/null || echo 0)"
 `
 const WORKER = `#!/bin/bash
 trap 'echo "job was cancelled"; exit 0' INT
-echo "Running job: build"
 while [ ! -e done ]; do sleep 0.1; done
 echo "Job build completed with result: Succeeded"
 `
@@ -49,7 +51,7 @@ const RUN = `#!/bin/bash
 cd "$(dirname "$0")"
 set -m
 trap 'kill -INT -$PID; signaled=1' INT TERM
-./Runner.Listener &
+/bin/bash -c './Runner.Listener; exit $?' &
 PID=$!
 wait $PID
 code=$?
@@ -79,7 +81,27 @@ function run(script: string, { shell = ['sh'], env = {} }: Options = {}): Runnin
 const give = (file: string, text = ''): void => writeFileSync(place.at('runner', file), text)
 const ofPath = (name: string) => place.at('jit', name)
 
-describe.each(SHELLS)('the script of the runner in %s', (_name, shell) => {
+/** Those without job control run as they are where there is no bash. */
+const TOOLS = [
+  'sh',
+  'dash',
+  'busybox',
+  'sed',
+  'head',
+  'sleep',
+  'rm',
+  'chmod',
+  'grep',
+  'date',
+  'cat',
+  'ls',
+  'tr',
+  'dirname',
+]
+
+describe.each(SHELLS)('the script of the runner in %s', (name, shell) => {
+  const pathOf = (): Readonly<Record<string, string>> =>
+    name === 'bash' ? {} : { PATH: place.commands(TOOLS.filter((tool) => tool !== 'bash')) }
   it('gives the configuration to the runner and keeps it from the job', async () => {
     const script = `#!/bin/sh
 ls ${place.folder}/jit
@@ -87,7 +109,7 @@ echo "got $ACTIONS_RUNNER_INPUT_JITCONFIG" | tr a-z A-Z
 echo "args: $*"
 exit 7
 `
-    const running = run(script, { shell })
+    const running = run(script, { shell, env: pathOf() })
     expect(await running.ended).toBe(7)
     expect(running.output()).toContain('GOT THE-JIT-CONFIGURATION')
     expect(running.output()).not.toContain('the-jit-configuration')
@@ -99,7 +121,7 @@ exit 7
 
   it('has nothing to run where no job was handed over', async () => {
     writeFileSync(ofPath('jit'), '')
-    const running = run('#!/bin/sh\nexit 7\n', { shell })
+    const running = run('#!/bin/sh\nexit 7\n', { shell, env: pathOf() })
     expect([await running.ended, running.output()]).toEqual([
       0,
       'signalbox-run: no job was handed over; nothing to run\n',
@@ -107,7 +129,10 @@ exit 7
   })
 
   it('lets the job end on SIGTERM', async () => {
-    const running = run(RUN, { shell, env: { SIGNALBOX_SHUTDOWN: 'finish', SIGNALBOX_FINISH_SECONDS: '600' } })
+    const running = run(RUN, {
+      shell,
+      env: { ...pathOf(), SIGNALBOX_SHUTDOWN: 'finish', SIGNALBOX_FINISH_SECONDS: '600' },
+    })
     give('job')
     await running.printed('Running job')
     running.signal('SIGTERM')
@@ -118,7 +143,7 @@ exit 7
   })
 
   it('ends an idle runner without a job, within its time', async () => {
-    const running = run(RUN, { shell, env: { SIGNALBOX_IDLE_SECONDS: '1', SIGNALBOX_FORCE_SECONDS: '1' } })
+    const running = run(RUN, { shell, env: { ...pathOf(), SIGNALBOX_IDLE_SECONDS: '1', SIGNALBOX_FORCE_SECONDS: '1' } })
     await running.printed('no job assigned within 1 s')
     expect(await running.ended).not.toBeNull()
     expect(running.output()).not.toContain('Running job')
@@ -150,22 +175,19 @@ describe('the script of the runner', () => {
     ['a worker that started before the hook', 'worker'],
     ['the log of the runner before there is a worker', 'log'],
   ])('leaves a runner whose job arrives at the deadline: seen by %s', async (_title, how) => {
-    write('runner/run.sh', '')
     const script = `#!/bin/bash
 cd "$(dirname "$0")"
-kill -USR1 $PPID   # the deadline, while the job arrives
 case '${how}' in
-worker) ./Runner.Worker & ;;
+worker) ./Runner.Worker & until grep -q Runner.Worker /proc/$!/comm; do :; done ;;
 log) mkdir -p _diag; echo "[INFO JobDispatcher] Job request 0 for plan x job y received." >_diag/Runner_1.log ;;
 *) "$ACTIONS_RUNNER_HOOK_JOB_STARTED" ;;
 esac
-kill -USR1 $PPID
+kill -USR1 $PPID # the deadline
 while [ ! -e done ]; do sleep 0.1; done
 wait
 exit 3
 `
-    const early = script.replace('kill -USR1 $PPID   # the deadline, while the job arrives\n', '')
-    const running = run(early, { env: { SIGNALBOX_IDLE_SECONDS: '600' } })
+    const running = run(script, { env: { SIGNALBOX_IDLE_SECONDS: '600' } })
     await running.printed('signalbox-vitals')
     give('done')
     expect(await running.ended).toBe(3)
@@ -177,7 +199,6 @@ exit 3
     give('job')
     await running.printed('Running job')
     writeFileSync(ofPath('job-started'), '')
-    const { rmSync } = await import('node:fs')
     rmSync(ofPath('job-started'))
     await new Promise((resolve) => setTimeout(resolve, 2500))
     give('done')
