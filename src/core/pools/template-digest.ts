@@ -1,6 +1,6 @@
 import { toFields } from '#/core/basics/fields.ts'
-import { assemblePod } from './pod/assemble-pod.ts'
-import type { PodSettings } from './pod/settings.ts'
+import { assemblePod } from './assemble-pod.ts'
+import type { PodSettings } from './pod-settings.ts'
 import type { RunnerPool } from './runner-pool.ts'
 
 /**
@@ -20,7 +20,7 @@ function inOrder(_key: string, value: unknown): unknown {
 
 const PRIME = 0x01_00_01_93
 
-/** FNV-1a of 32 bits: it tells versions of a template apart and guards nothing. */
+/** FNV-1a of 32 bits: it separates versions of a template and guards nothing. */
 function hash(text: string, seed: number): string {
   let state = seed
   for (let index = 0; index < text.length; index += 1) state = Math.imul(state ^ text.charCodeAt(index), PRIME)

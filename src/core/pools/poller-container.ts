@@ -1,8 +1,8 @@
 import { at, toFields } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
-import { POLLER } from '#/core/pools/check-template.ts'
-import { JIT_FOLDER, SCRIPTS_FOLDER, TOKEN_FOLDER } from './places.ts'
-import type { PodSettings } from './settings.ts'
+import { POLLER } from './check-template.ts'
+import { JIT_FOLDER, SCRIPTS_FOLDER, TOKEN_FOLDER } from './pod-places.ts'
+import type { PodSettings } from './pod-settings.ts'
 
 /** Of the runner's rights: who it is. Privileges and capabilities stay with the runner. */
 const IDENTITY = [

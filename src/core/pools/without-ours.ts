@@ -1,6 +1,6 @@
 import { listAt, textAt, toFields } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
-import { OWN_VOLUMES, POLLER } from '#/core/pools/check-template.ts'
+import { OWN_VOLUMES, POLLER } from './check-template.ts'
 
 const OWN_PREFIX = 'signalbox.dev/'
 const OWN_VOLUME_NAMES: ReadonlySet<string> = new Set(OWN_VOLUMES)

@@ -1,9 +1,9 @@
 import { at, listAt, textAt, toFields } from '#/core/basics/fields.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { parseQuantity } from '#/core/kubernetes/quantity.ts'
-import { RUNNER } from '#/core/pools/check-template.ts'
-import type { RunnerPool } from '#/core/pools/runner-pool.ts'
-import { JIT_FOLDER, RUNNER_HOME, SCRIPTS_FOLDER, WORK_VOLUME } from './places.ts'
+import { RUNNER } from './check-template.ts'
+import type { RunnerPool } from './runner-pool.ts'
+import { JIT_FOLDER, RUNNER_HOME, SCRIPTS_FOLDER, WORK_VOLUME } from './pod-places.ts'
 
 const STORAGE = 'ephemeral-storage'
 const STORAGE_REQUEST = '1Gi'
@@ -47,6 +47,7 @@ export function runnerProtections(runner: Fields, pool: RunnerPool, graceSeconds
       ...(listAt(runner, 'command').length === 0 ? [] : listAt(runner, 'args')),
     ],
     args: null,
+    resources: { limits: { [STORAGE]: at(runner, 'resources', 'limits', STORAGE) ?? STORAGE_LIMIT } },
     env: Object.entries(env).map(([name, value]) => ({ name, value })),
     terminationMessagePolicy: 'FallbackToLogsOnError',
     volumeMounts: [
