@@ -38,9 +38,7 @@ function checkContainers(spec: SpecReader, pod: Fields): void {
     spec.refuse('containers', `has no container named ${RUNNER}`)
   }
   const runner = containers[names.indexOf(RUNNER)]
-  if (runner !== undefined && textAt(runner, 'image') === null) {
-    spec.refuse(`containers[${names.indexOf(RUNNER)}].image`, 'is required; write the image of the runner')
-  }
+  if (runner !== undefined) checkRunner(spec, runner, `containers[${names.indexOf(RUNNER)}]`)
   const all = [...names, ...listAt(pod, 'initContainers').map((container) => textAt(container, 'name'))]
   const seen = new Set<string>()
   for (const name of all) {
@@ -49,6 +47,26 @@ function checkContainers(spec: SpecReader, pod: Fields): void {
       spec.refuse('initContainers', `has a container named ${POLLER}, which is ours: use another name`)
     else if (seen.has(name)) spec.refuse('containers', `has two containers named ${name}`)
     if (name !== null) seen.add(name)
+  }
+  for (const list of ['containers', 'initContainers']) checkMounts(spec, pod, list)
+}
+
+function checkRunner(spec: SpecReader, runner: unknown, place: string): void {
+  if (textAt(runner, 'image') === null) spec.refuse(`${place}.image`, 'is required; write the image of the runner')
+  const isEntrypoint = listAt(runner, 'command').length === 0
+  if (isEntrypoint && listAt(runner, 'args').length > 0) {
+    spec.refuse(`${place}.args`, 'is without a command: write the command too')
+  }
+}
+
+/** A mount of the poller's token would give it to a job. */
+function checkMounts(spec: SpecReader, pod: Fields, list: string): void {
+  const own: readonly string[] = OWN_VOLUMES
+  for (const [index, container] of listAt(pod, list).entries()) {
+    for (const [place, mount] of listAt(container, 'volumeMounts').entries()) {
+      const name = textAt(mount, 'name') ?? ''
+      if (own.includes(name)) spec.refuse(`${list}[${index}].volumeMounts[${place}]`, `mounts ${name}, which is ours`)
+    }
   }
 }
 

@@ -142,6 +142,18 @@ describe('readRunnerPool', () => {
       /ours/,
     ],
     ['a runner that restarts', withPod({ restartPolicy: 'Always' }), 'spec.template.spec.restartPolicy', /one job/],
+    [
+      'a mount of our token',
+      withPod({ containers: [{ ...RUNNER, volumeMounts: [{ name: 'signalbox-token', mountPath: '/t' }] }] }),
+      'spec.template.spec.containers[0].volumeMounts[0]',
+      /which is ours/,
+    ],
+    [
+      'arguments without a command',
+      withPod({ containers: [{ ...RUNNER, args: ['--once'] }] }),
+      'spec.template.spec.containers[0].args',
+      /command too/,
+    ],
     ['no object at all', 'linux', 'spec', /write an object/],
   ])('refuses %s, and names the field', (_title, spec, path, why) => {
     const reading = read(spec)
@@ -149,6 +161,11 @@ describe('readRunnerPool', () => {
     const problems = reading.kind === 'invalid' ? reading.problems : []
     expect(problems.map((problem) => problem.path)).toContain(path)
     expect(problems.find((problem) => problem.path === path)?.why).toMatch(why)
+  })
+
+  it('refuses a name that no pod could have', () => {
+    const reading = readRunnerPool({ metadata: { ...METADATA, name: 'p'.repeat(51) }, spec: SPEC })
+    expect(reading).toMatchObject({ problems: [{ path: 'metadata.name' }] })
   })
 
   it('names every mistake at once', () => {

@@ -12,6 +12,8 @@ export type PoolReading =
 const MOST_PODS = 100_000
 const SECOND = 1000
 const HOUR = 3600 * SECOND
+/** The name of a runner at GitHub has 64 characters and begins with it. */
+const LONGEST_NAME = 50
 const FIELDS = ['labels', 'github', 'size', 'fairness', 'rollout', 'shutdown', 'template'] as const
 
 /** Checks a RunnerPool. The API server has checked most of it by the CRD; a pool from the configuration has only this. */
@@ -19,10 +21,17 @@ export function readRunnerPool(object: unknown): PoolReading {
   const problems: SpecProblem[] = []
   const spec = new SpecReader(at(object, 'spec') ?? undefined, 'spec', problems)
   spec.allow(FIELDS)
+  const name = textAt(object, 'metadata', 'name') ?? ''
+  if (name.length > LONGEST_NAME) {
+    problems.push({
+      path: 'metadata.name',
+      why: `is longer than ${LONGEST_NAME} characters; the names of pods begin with it`,
+    })
+  }
   const github = readRegistration(spec.section('github'))
   const pool: RunnerPool = {
     namespace: textAt(object, 'metadata', 'namespace') ?? '',
-    name: textAt(object, 'metadata', 'name') ?? '',
+    name,
     labels: readLabels(spec),
     github,
     size: readSize(spec.section('size')),
