@@ -23,7 +23,7 @@ export type PoolPod = {
   /** Somebody set the label with which it takes no further job. */
   readonly isDrained: boolean
   readonly holdsEvidence: boolean
-  /** What keeps it from starting, as the scheduler or the kubelet says it. */
+  /** What keeps it from starting, or ended it before its runner began, as the scheduler or the kubelet says it. */
   readonly obstacle: string | null
 }
 
@@ -56,7 +56,7 @@ export function readPoolPod(object: unknown): PoolPod | null {
     // A label without a value counts too.
     isDrained: facts.labels[DRAIN_LABEL] !== undefined,
     holdsEvidence: finalizersOf(object).includes(EVIDENCE_FINALIZER),
-    obstacle: life === 'scheduling' || life === 'starting' ? findObstacle(facts) : null,
+    obstacle: life === 'waiting' || life === 'running' ? null : findObstacle(facts),
   }
 }
 
@@ -92,16 +92,20 @@ function conditionSince({ conditions }: PodFacts, type: string, status: string):
 /** What every container waits for while another one starts is no obstacle. */
 const USUAL: ReadonlySet<string> = new Set(['PodInitializing', 'ContainerCreating'])
 
-function findObstacle({ conditions, containers }: PodFacts): string | null {
+function findObstacle({ conditions, containers, reason, message }: PodFacts): string | null {
   const unscheduled = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
   if (unscheduled !== undefined) return sentence('PodScheduled is False', unscheduled.reason, unscheduled.message)
   for (const { name, state, last } of containers) {
     if (state.kind === 'waiting' && state.reason !== null && !USUAL.has(state.reason)) {
       return sentence(`container ${name} waits`, state.reason, state.message)
     }
-    if (last.kind === 'terminated') return sentence(`container ${name} ended`, last.reason, last.message)
+    const end = state.kind === 'terminated' ? state : last
+    if (end.kind === 'terminated' && end.exitCode !== 0) {
+      return sentence(`container ${name} ended with exit code ${end.exitCode ?? 'unknown'}`, end.reason, end.message)
+    }
   }
-  return null
+  // As for one that was evicted, or that a node refused.
+  return reason === null ? null : sentence('the pod failed', reason, message)
 }
 
 const LONGEST = 400
