@@ -132,7 +132,7 @@ function remember(memory: PoolMemory, { pools, pods, jobs, now }: Remembered): v
 }
 
 function toPoolNow(
-  { templateOf }: ObservePoolsMeans,
+  { templateOf, clock }: ObservePoolsMeans,
   memory: PoolMemory,
   { scope, reading, isDeleting, hasFinalizer, object }: DeclaredPool,
 ): PoolNow {
@@ -147,7 +147,7 @@ function toPoolNow(
     reserved: memory.countReserved(scope),
     starts: history.starts,
     pace: paceOf(history),
-    peak: peakOf(history),
+    peak: reading.kind === 'valid' ? peakOf(history, { keepMs: reading.pool.size.idleTimeoutMs, now: clock.now() }) : 0,
   }
 }
 

@@ -112,12 +112,19 @@ export async function recordDeaths(options: RecorderOptions, signal: AbortSignal
   await before.read(signal)
   const places = settings.namespaces ?? ['']
   const firstLists = places.map(() => Promise.withResolvers<void>())
-  const watches = places.flatMap((namespace, index) => [
-    watchEvents({ kubernetes, clock, events: hearing(events, refusals), eventWatches }, namespace, signal),
-    watchRunnerRecords({ ...options, records, hearRunner: refusals.hearRunner }, namespace, signal),
-    watchPods({ options, tracker, before, listed: firstLists[index]?.resolve }, namespace, signal),
-  ])
-  log.info('watching runner pods', { selector: settings.labelSelector, namespaces: places.join(',') || 'all' })
+  const selectors = [settings.labelSelector, ...settings.alsoWatched]
+  const watches = places.flatMap((namespace, index) => {
+    const firstList = joinLists(selectors.length, (items) => {
+      before.listed(namespace, items)
+      firstLists[index]?.resolve()
+    })
+    return [
+      watchEvents({ kubernetes, clock, events: hearing(events, refusals), eventWatches }, namespace, signal),
+      watchRunnerRecords({ ...options, records, hearRunner: refusals.hearRunner }, namespace, signal),
+      ...selectors.map((selector) => watchPods({ options, tracker, firstList, selector }, namespace, signal)),
+    ]
+  })
+  log.info('watching runner pods', { selector: selectors.join(' or '), namespaces: places.join(',') || 'all' })
   const listedAll = Promise.all(firstLists.map(({ promise }) => promise))
   const resuming = resumeUnjudged({ ...options, states, trackedPods, deathQueue, listedAll }, signal)
   await sweep(
@@ -173,20 +180,30 @@ const UNWATCHED: EventWatch = { from: null, blindSince: null, reason: null }
 type PodWatch = {
   readonly options: Pick<RecorderOptions, 'kubernetes' | 'clock' | 'log' | 'settings' | 'heard'>
   readonly tracker: PodTracker
-  readonly before: Pick<LivePodsBefore, 'listed'>
-  /** After the first list. */
-  readonly listed: (() => void) | undefined
+  readonly firstList: (items: readonly KubeObject[]) => void
+  readonly selector: string
+}
+
+/** What was there at our start is known when the first list of every selector is. */
+function joinLists(selectors: number, listed: (items: readonly KubeObject[]) => void): PodWatch['firstList'] {
+  const all: KubeObject[] = []
+  let left = selectors
+  return (items) => {
+    all.push(...items)
+    left -= 1
+    if (left === 0) listed(all)
+  }
 }
 
 async function watchPods(watch: PodWatch, namespace: string, signal: AbortSignal): Promise<void> {
-  const { options } = watch
-  const { labelSelector } = options.settings
+  const { options, selector: labelSelector } = watch
   const place = namespace === '' ? {} : { namespace }
   const request = { resource: RESOURCES.pods, labelSelector, trim: holdAlike(withoutLastApplied), ...place }
   const hear = podListener(watch, namespace)
   for await (const event of options.kubernetes.watch(request, signal)) {
     hear(event)
-    options.heard?.('pods', namespace, event)
+    // Each list replaces what they knew of the namespace: they hear of one selector.
+    if (labelSelector === options.settings.labelSelector) options.heard?.('pods', namespace, event)
   }
 }
 
@@ -203,9 +220,8 @@ function podListener(watch: PodWatch, namespace: string): (event: WatchEvent) =>
   }
   const listed = ({ items, vanished }: Extract<WatchEvent, { kind: 'listed' }>): void => {
     for (const object of items) tracker.see(object, isFirst, isFirst ? null : recentGap())
-    if (isFirst) watch.before.listed(namespace, items)
     for (const object of vanished) tracker.vanish(object, gap)
-    if (isFirst) watch.listed?.()
+    if (isFirst) watch.firstList(items)
     isFirst = false
   }
   const look = (reason: BlindReason | null): void => {

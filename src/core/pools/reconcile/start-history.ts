@@ -75,16 +75,11 @@ export function observeJobs(history: PoolHistory, jobs: ReadonlyMap<number, numb
   return { ...history, arrivals }
 }
 
-export function observeSize(
-  history: PoolHistory,
-  size: number,
-  { keepMs, now }: { readonly keepMs: number; readonly now: number },
-): PoolHistory {
+export function observeSize(history: PoolHistory, size: number, { keepMs, now }: Window): PoolHistory {
   const sizes = history.sizes.filter(({ at }) => now - at < keepMs)
-  const last = sizes.at(-1)
-  // Only changes: a pool is looked at again and again, and its size stays.
-  const isSame = last !== undefined && last.size === size && sizes.length > 1 && sizes.at(-2)?.size === size
-  return { ...history, sizes: [...(isSame ? sizes.slice(0, -1) : sizes), { at: now, size }] }
+  // It had this size until now: an earlier time of the same size says nothing more.
+  const before = sizes.at(-1)?.size === size ? sizes.slice(0, -1) : sizes
+  return { ...history, sizes: [...before, { at: now, size }] }
 }
 
 export function paceOf({ arrivals, startTimesMs }: PoolHistory): PoolNow['pace'] {
@@ -95,6 +90,9 @@ export function paceOf({ arrivals, startTimesMs }: PoolHistory): PoolNow['pace']
   }
 }
 
-export function peakOf({ sizes }: PoolHistory): number {
-  return sizes.reduce((most, { size }) => Math.max(most, size), 0)
+/** The most it should have had within `keepMs`. */
+export function peakOf({ sizes }: PoolHistory, { keepMs, now }: Window): number {
+  return sizes.reduce((most, { at, size }) => (now - at < keepMs ? Math.max(most, size) : most), 0)
 }
+
+type Window = { readonly keepMs: number; readonly now: number }
