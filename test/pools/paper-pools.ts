@@ -130,7 +130,7 @@ export async function openPaperPools(): Promise<PaperPools> {
     },
     finish: (name) => cluster.change('pods', name, () => ({ status: ended(now) })),
     recordDeath: async (name) => {
-      const [pod] = pods().filter(({ metadata }) => metadata.name === name)
+      const pod = pods().find(({ metadata }) => metadata.name === name)
       const verdict = {
         cause: 'completed-normally',
         kind: 'not-a-death',

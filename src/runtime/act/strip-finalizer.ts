@@ -18,16 +18,14 @@ export type StripOrder = {
   readonly evidence: string | null
 }
 
+export type StripMeans = ChangeMeans & { readonly finalizers: FinalizerActs }
+
 export type StripResult =
   | { readonly kind: 'ended'; readonly outcome: Ending['outcome']; readonly why: string }
   | NotOurs
 
 /** Takes our finalizer from a pod that is being deleted. The object goes with it, so its death has to be stored. */
-export async function stripFinalizer(
-  order: StripOrder,
-  means: ChangeMeans & { readonly finalizers: FinalizerActs },
-  warrant: ActWarrant,
-): Promise<StripResult> {
+export async function stripFinalizer(order: StripOrder, means: StripMeans, warrant: ActWarrant): Promise<StripResult> {
   const { pod, origin, scope, evidence } = order
   const at = means.clock.now()
   const proof: GateProof = {

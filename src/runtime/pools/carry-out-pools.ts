@@ -5,13 +5,13 @@ import { EVIDENCE_FINALIZER } from '#/core/pools/own-pod.ts'
 import type { RunnerPool } from '#/core/pools/runner-pool.ts'
 import type { Fields } from '#/core/basics/fields.ts'
 import { describeReason } from '#/core/basics/observed.ts'
-import type { FinalizerActs } from '#/ports/kubernetes-acts.ts'
 import type { Kubernetes, WriteOutcome } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { Log } from '#/ports/log.ts'
 import type { ActWarrant } from '#/runtime/act/means.ts'
 import { stripFinalizer } from '#/runtime/act/strip-finalizer.ts'
+import type { StripMeans } from '#/runtime/act/strip-finalizer.ts'
 import type { PoolMemory } from './memory.ts'
 import { DRAIN_FINALIZER } from './pool-book.ts'
 import type { DeclaredPool } from './pool-book.ts'
@@ -20,7 +20,7 @@ import type { Removed, RemoveMeans } from './remove-pod.ts'
 
 export type CarryOutMeans = Omit<RemoveMeans, 'signal' | 'kubernetes'> & {
   readonly kubernetes: Pick<Kubernetes, 'get' | 'create' | 'patch'>
-  readonly finalizers: FinalizerActs
+  readonly finalizers: StripMeans['finalizers']
   readonly build: (pool: RunnerPool, name: string) => Fields
   /** The end of a pod's name: no name is used twice. */
   readonly drawName: () => string

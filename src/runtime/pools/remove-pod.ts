@@ -98,7 +98,7 @@ function keepObject({ ledger, deaths, keep, clock, kubernetes }: RemoveMeans, kn
       subject: { namespace, pod: name, uid },
       sources: new Map([['kubernetes/pods', { kind: 'looked', coverage } as const]]),
     }
-    const given = { meta, files: new Map([[file.path, String(file.content)]]) }
+    const given = { meta, files: new Map([[file.path, typeof file.content === 'string' ? file.content : '']]) }
     const kept = await keepBeforeAct({ ...keep, ledger, deaths, clock }, id, given, [bundlePath.resource('pods')])
     return kept.kind === 'stored'
       ? { kind: 'stored', id: kept.uid }
