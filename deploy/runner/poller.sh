@@ -84,15 +84,18 @@ with_curl() {
 }
 
 with_wget() {
-  set -- -S -O "$answer" -T "$time_out" --post-data '{}' --header 'Content-Type: application/json'
+  set -- -S -O "$answer" --post-data '{}' --header 'Content-Type: application/json'
   if wget --version 2>/dev/null | grep -q GNU; then
     printf 'header = Authorization: Bearer %s\n' "$token" >"$memory/.wgetrc"
-    set -- --config="$memory/.wgetrc" --tries=1 --max-redirect=0 --content-on-error "$@"
+    set -- --config="$memory/.wgetrc" --timeout="$time_out" --tries=1 --max-redirect=0 --content-on-error "$@"
     [ -z "${SIGNALBOX_CA:-}" ] || set -- --ca-certificate="$ca" "$@"
   else
     set -- --header "Authorization: Bearer $token" "$@"
   fi
-  wget "$@" "$url/v1/dispatch?wait=$hold" >/dev/null 2>"$errors" &
+  set -- wget "$@"
+  # Some builds of busybox crash with a time limit of their own.
+  if command -v timeout >/dev/null 2>&1; then set -- timeout "$((time_out + 5))" "$@"; fi
+  "$@" "$url/v1/dispatch?wait=$hold" >/dev/null 2>"$errors" &
   child=$!
   wait "$child"
   result=$?

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { JIT, cutOff, job, never, nothingYet, problem, startDispatchServer } from './dispatch-server.ts'
 import type { Answer, DispatchServer } from './dispatch-server.ts'
@@ -174,13 +175,15 @@ describe('the poller', () => {
     expect([await running.ended, server.requests.length]).toEqual([0, 1])
   })
 
-  it.runIf(findCommand('wget') !== null)('asks by wget where there is no curl', async () => {
-    const env = { PATH: place.commands([...TOOLS, 'grep', 'wget']) }
+  const wgets = ['wget', 'busybox'].filter((name) => findCommand(name) !== null)
+  it.each(wgets)('asks by wget where there is no curl: %s', async (name) => {
+    const bin = place.commands([...TOOLS, 'grep', 'timeout', ...(name === 'wget' ? ['wget'] : [])])
+    if (name === 'busybox') symlinkSync(findCommand('busybox') ?? '', path.join(bin, 'wget'))
     const answers = [nothingYet, problem(503, 'breaker-open'), cutOff, job]
-    const { code, output, requests, left } = await polled(answers, { env })
+    const { code, output, requests, left } = await polled(answers, { env: { PATH: bin } })
     expect([code, requests.length, handed(), left]).toEqual([0, 4, JIT, ['jit']])
-    expect(output).toContain('HTTP 503 (breaker-open)')
-    expect(await polled([problem(410, 'drained')], { env })).toMatchObject({ code: 0 })
+    expect(output).toContain('HTTP 503')
+    expect(await polled([problem(410, 'drained')], { env: { PATH: bin } })).toMatchObject({ code: 0 })
   })
 
   it('says what the image lacks', async () => {

@@ -37,12 +37,14 @@ set -m
 ./Runner.Worker &
 worker=$!
 set +m
+while [ ! -e ready ]; do sleep 0.1; done
 echo "Running job: build"
 while kill -0 "$worker" 2>/dev/null; do wait "$worker"; done
 exit "$(cat code 2>/dev/null || echo 0)"
 `
 const WORKER = `#!/bin/bash
 trap 'echo "job was cancelled"; exit 0' INT
+touch ready
 while [ ! -e done ]; do sleep 0.1; done
 echo "Job build completed with result: Succeeded"
 `
