@@ -178,7 +178,7 @@ async function assemble(
   if (config.dispatch !== null && replay === null) {
     const { dispatch } = config
     const keep = { redact: judging.redact, rules: version }
-    add(await openPools({ ...means, dispatch, kubernetes, store, ledger, keep, readFiles: null }))
+    add(await openPools({ ...means, dispatch, kubernetes, store, ledger, keep }))
   }
   return { parts, facts: { readableBy, watches: watchesLine(config) } }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readSmallFile } from '#/adapters/files/read-small-file.ts'
 import { finalizerActs, kubernetesActs } from '#/adapters/kubernetes/acts.ts'
+import { readPoolFiles } from '#/adapters/pools/read-pool-files.ts'
 import { readRunnerScripts } from '#/adapters/runner-scripts/read-scripts.ts'
 import { AppFailure } from '#/app/failure.ts'
 import { nothingToDispose } from '#/app/part.ts'
@@ -39,8 +40,6 @@ type Means = PartMeans & {
   readonly store: Pick<Store, 'assignments' | 'deaths' | 'wakeups'>
   readonly ledger: Ledger
   readonly keep: Pick<KeepMeans, 'redact' | 'rules'>
-  /** Null: RunnerPool objects of the cluster. */
-  readonly readFiles: ReadPoolFiles | null
 }
 
 const NAME_BYTES = 4
@@ -49,15 +48,15 @@ const LARGEST_CA = 256 * 1024
 const PER_ROUND = { creations: 50, retirements: 20, clearings: 100 }
 
 /** Our own pools: their book and their pods on every replica, and the leader that keeps their size. */
-export async function openPools({ dispatch, kubernetes, store, readFiles, ...means }: Means): Promise<PoolsPart> {
-  const { config, clock } = means
+export async function openPools({ dispatch, kubernetes, store, ...means }: Means): Promise<PoolsPart> {
+  const { config } = means
   const namespaces = watchedNamespaces(config)
   const settings: PodSettings = {
     url: dispatch.url,
     ca: await readAuthority(config),
     scripts: await readRunnerScripts(),
   }
-  const book = readFiles === null ? watchPools(kubernetes, namespaces) : readPools(readFiles, clock)
+  const book = dispatch.pools === null ? watchPools(kubernetes, namespaces) : readPools(filesAt(dispatch.pools), means)
   const ownPods = watchOwnPods(kubernetes, namespaces)
   const nodes = createWatchedObjects(kubernetes, { resource: RESOURCES.nodes }, null)
   const templateOf = rememberDigest(settings)
@@ -96,5 +95,12 @@ function rememberDigest(settings: PodSettings): PoolsPart['templateOf'] {
     const digest = known.get(pool) ?? templateDigest(pool, settings)
     known.set(pool, digest)
     return digest
+  }
+}
+
+function filesAt(path: string): ReadPoolFiles {
+  return async (signal) => {
+    const { pools, problems } = await readPoolFiles(path, signal)
+    return { pools, problems: problems.map(({ file, line, why }) => `${file}:${line ?? 1}: ${why}`) }
   }
 }

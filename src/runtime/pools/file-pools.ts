@@ -1,29 +1,39 @@
 import { blind, seen } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import { poolScope } from '#/core/pools/pool-scope.ts'
-import type { PoolReading } from '#/core/pools/read-runner-pool.ts'
+import type { RunnerPool } from '#/core/pools/runner-pool.ts'
 import type { Clock } from '#/ports/clock.ts'
+import type { Log } from '#/ports/log.ts'
 import { onlyUsable } from './pool-book.ts'
 import type { DeclaredPool, PoolBook } from './pool-book.ts'
 
-export type FilePool = { readonly namespace: string; readonly name: string; readonly reading: PoolReading }
-
-/** Blind: a file cannot be read. Then nothing is known of any pool, and no pod goes. */
-export type ReadPoolFiles = () => Promise<Observed<readonly FilePool[]>>
+/** The pools of all files; problems name what could not be read, and then the pools are not all. */
+export type ReadPoolFiles = (
+  signal: AbortSignal,
+) => Promise<{ readonly pools: readonly RunnerPool[]; readonly problems: readonly string[] }>
 
 const EVERY_MS = 10_000
 
-/** The pools of `dispatch.pools`, read again and again: a file is mounted, and changes without a notice. */
-export function readPools(readFiles: ReadPoolFiles, clock: Clock): PoolBook {
+/**
+ * The pools of `dispatch.pools`, read again and again: a file is mounted, and changes without a notice. While a file has a
+ * mistake the pools stay as they were: one that is not in the files would lose its pods.
+ */
+export function readPools(
+  readFiles: ReadPoolFiles,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): PoolBook {
   let declared: Observed<readonly DeclaredPool[]> = blind('not-asked', 'the files of the pools were not read yet')
   let last = ''
   const listeners: (() => void)[] = []
-  const look = async (): Promise<void> => {
-    const files = await readFiles()
-    declared = files.kind === 'seen' ? seen(files.value.map(toDeclared)) : files
-    const text = JSON.stringify(declared)
-    if (text === last) return
+  const look = async (signal: AbortSignal): Promise<void> => {
+    const { pools, problems } = await readFiles(signal)
+    const text = JSON.stringify([pools.map(withMaps), problems])
+    if (signal.aborted || text === last) return
     last = text
+    const why = problems.join('; ')
+    if (why !== '') log.warn('the files of the pools have mistakes: the pools stay as they were', { why })
+    if (why === '') declared = seen(pools.map(toDeclared))
+    else if (declared.kind === 'blind') declared = blind('malformed', why)
     for (const listener of listeners) listener()
   }
   return {
@@ -32,14 +42,20 @@ export function readPools(readFiles: ReadPoolFiles, clock: Clock): PoolBook {
     onChange: (listener) => void listeners.push(listener),
     run: async (signal) => {
       while (!signal.aborted) {
-        await look()
+        await look(signal)
         await clock.sleep(EVERY_MS, signal)
       }
     },
   }
 }
 
-function toDeclared({ namespace, name, reading }: FilePool): DeclaredPool {
-  const scope = poolScope({ namespace, name })
-  return { scope, namespace, name, reading, isDeleting: false, hasFinalizer: false, object: null }
+/** JSON knows no maps. */
+function withMaps({ fairness, ...pool }: RunnerPool): object {
+  return { ...pool, fairness: Object.values(fairness).map((map) => [...map]) }
+}
+
+function toDeclared(pool: RunnerPool): DeclaredPool {
+  const { namespace, name } = pool
+  const reading = { kind: 'valid', pool } as const
+  return { scope: poolScope(pool), namespace, name, reading, isDeleting: false, hasFinalizer: false, object: null }
 }

@@ -6,12 +6,23 @@ import { withoutLastApplied } from '#/ports/kubernetes-object.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { Log } from '#/ports/log.ts'
-import type { PodTracker, RecentGap } from '#/runtime/recorder/pod-tracker.ts'
-import type { RecorderSettings } from '#/runtime/recorder/settings.ts'
 import { holdAlike } from './alike-pods.ts'
 import type { LivePodsBefore } from './live-pods-before.ts'
 
 const REPLAY_MS = 10_000
+
+/** A gap in the watch that has just ended: the first events after it are about what happened in it. */
+export type RecentGap = { readonly reason: BlindReason; readonly until: number }
+
+/** Who keeps the last state of each pod. */
+export type PodHearing = {
+  /** `isFirst`: from the first list after our start, so its end may be recorded already. */
+  readonly see: (object: KubeObject, isFirst: boolean, gap?: RecentGap | null) => void
+  /** The watch reports it as deleted: it is, or its labels no longer match. */
+  readonly remove: (object: KubeObject, gap?: RecentGap | null) => void
+  /** It went while the watch was down. */
+  readonly vanish: (object: KubeObject, gap: BlindReason | null) => void
+}
 
 type PodWatches = {
   readonly options: {
@@ -22,13 +33,13 @@ type PodWatches = {
     /** Others that need the same watches; namespace empty: all. */
     readonly heard?: (kind: 'pods', namespace: string, event: WatchEvent) => void
   }
-  readonly tracker: PodTracker
+  readonly tracker: PodHearing
   readonly before: Pick<LivePodsBefore, 'listed'>
   /** After the first lists. */
   readonly listed: (() => void) | undefined
 }
 
-type Selected = Pick<RecorderSettings, 'labelSelector' | 'alsoWatched'>
+type Selected = { readonly labelSelector: string; readonly alsoWatched: readonly string[] }
 
 export function selectorsOf({ labelSelector, alsoWatched }: Selected): readonly string[] {
   return [labelSelector, ...alsoWatched]
@@ -111,4 +122,3 @@ function podListener(watch: PodWatch, namespace: string): (event: WatchEvent) =>
     }
   }
 }
-
