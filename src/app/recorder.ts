@@ -5,6 +5,7 @@ import { openSpool } from '#/adapters/spool/spool.ts'
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
 import type { GitHubConnection } from './open-github.ts'
 import type { Config } from '#/config/config.ts'
+import { POOL_LABEL } from '#/core/pools/own-pod.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { LogStore } from '#/ports/log-store.ts'
@@ -51,7 +52,15 @@ export function openRecorder({ kubernetes, github, logStore }: Watching, means: 
   const { config, receiver, judging, agents, heard, ...given } = means
   const namespaces = watchedNamespaces(config)
   const { podSelector, startWithinMs, followedLogs: mostStreams } = config.kubernetes
-  const settings = { ...RECORDER_DEFAULTS, labelSelector: podSelector, startWithinMs, namespaces, mostStreams }
+  const alsoWatched = config.dispatch === null ? [] : [POOL_LABEL]
+  const settings = {
+    ...RECORDER_DEFAULTS,
+    labelSelector: podSelector,
+    alsoWatched,
+    startWithinMs,
+    namespaces,
+    mostStreams,
+  }
   const { mostPendingBytes: mostBytes, mostPendingDiskBytes } = settings
   const spool = openSpool({ folder: join(config.data, 'pending'), log: means.log, mostBytes: mostPendingDiskBytes })
   const { deaths } = means.store

@@ -25,6 +25,7 @@ import { openDeathsApi } from './deaths-api.ts'
 import { AppFailure } from './failure.ts'
 import { openJudging } from './judging-threads.ts'
 import { openLedger } from './ledger.ts'
+import { openPools } from './dispatch/pools.ts'
 import { openNotifications } from './notifications.ts'
 import type { Part, PartMeans } from './part.ts'
 import { openGuard } from './guard.ts'
@@ -174,6 +175,11 @@ async function assemble(
     progress,
   }
   add(openRecorder({ kubernetes, github, logStore: replay === null ? logStore : null }, { ...means, ...recording }))
+  if (config.dispatch !== null && replay === null) {
+    const { dispatch } = config
+    const keep = { redact: judging.redact, rules: version }
+    add(await openPools({ ...means, dispatch, kubernetes, store, ledger, keep }))
+  }
   return { parts, facts: { readableBy, watches: watchesLine(config) } }
 }
 

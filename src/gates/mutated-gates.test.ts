@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { GATES } from '#/gates/index.ts'
 import { seen } from '#/core/basics/observed.ts'
 import { ACT_GATES } from '#/core/interlock/act.ts'
-import type { ActId } from '#/core/interlock/act.ts'
+import type { GateSet } from '#/core/interlock/act.ts'
 import type { CandidateSnapshot } from '#/core/interlock/candidate-snapshot.ts'
 import { checkGates } from '#/core/interlock/check-gates.ts'
 import { decide } from '#/core/interlock/decide.ts'
@@ -32,7 +32,7 @@ const DONE: Partial<CandidateSnapshot> = {
 const WAITING = exampleContainer('runner', { kind: 'waiting', reason: 'ContainerCreating', message: null })
 
 /** Candidates that every gate of their act lets through. */
-const PERMITTED: Readonly<Record<ActId, CandidateSnapshot>> = {
+const PERMITTED: Readonly<Record<GateSet, CandidateSnapshot>> = {
   'delete-ephemeral-runner': { ...EXAMPLE_CANDIDATE, ...DONE },
   'scale-ephemeral-runner-set': { ...EXAMPLE_CANDIDATE, ...DONE },
   'delete-pod': {
@@ -40,13 +40,14 @@ const PERMITTED: Readonly<Record<ActId, CandidateSnapshot>> = {
     ...DONE,
     pod: readAt(now, seen({ phase: 'Pending', node: 'node-1', containers: [WAITING], jobPods: [] })),
   },
+  'delete-ended-pod': { ...EXAMPLE_CANDIDATE, ...DONE },
 }
 
 /** As the act decides: nothing is open any more. */
-const judge = (act: ActId, candidate: CandidateSnapshot, gates: readonly Gate[] = GATES): Decided =>
+const judge = (act: GateSet, candidate: CandidateSnapshot, gates: readonly Gate[] = GATES): Decided =>
   decide(checkGates([candidate], gates, act), new Set())
 
-const ACTS = Object.keys(ACT_GATES) as readonly ActId[]
+const ACTS = Object.keys(ACT_GATES) as readonly GateSet[]
 
 describe.each(ACTS)('the act %s', (act) => {
   const required: ReadonlySet<GateId> = new Set(ACT_GATES[act])

@@ -1,4 +1,4 @@
-import type { ActId } from '#/core/interlock/act.ts'
+import type { ActId, GateSet } from '#/core/interlock/act.ts'
 import type { CandidateSnapshot, Identity } from '#/core/interlock/candidate-snapshot.ts'
 import type { LedgerOrigin, LedgerSubject } from '#/core/ledger/ledger-row.ts'
 import type { Blind } from '#/core/basics/observed.ts'
@@ -8,6 +8,8 @@ import type { ActTarget } from './kubernetes-acts.ts'
 /** What an act is asked for: one subject, and every runner that would go with it. */
 export type ActCandidate = {
   readonly act: ActId
+  /** What it must prove; by default what its act requires. */
+  readonly gates?: GateSet
   readonly origin: LedgerOrigin
   readonly subject: LedgerSubject
   readonly scaleSet: string | null

@@ -11,6 +11,18 @@ export type KubernetesActs = {
   readonly scaleToZero: (target: ActTarget, signal: AbortSignal) => Promise<RemovalOutcome>
 }
 
+/** What lets go of a pod that is being deleted. As above: only src/runtime/act may use it. */
+export type FinalizerActs = {
+  readonly strip: (order: FinalizerOrder, signal: AbortSignal) => Promise<RemovalOutcome>
+}
+
+export type FinalizerOrder = {
+  readonly pod: ActTarget
+  /** All of them at that version. */
+  readonly finalizers: readonly string[]
+  readonly finalizer: string
+}
+
 export type ActTarget = {
   readonly kind: 'EphemeralRunner' | 'EphemeralRunnerSet' | 'Pod'
   readonly namespace: string

@@ -1,5 +1,6 @@
 import { none, seen } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
+import { POOL_LABEL } from '#/core/pools/own-pod.ts'
 import type { Kubernetes, LogEvent, LogTail, WatchEvent } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 
@@ -31,6 +32,8 @@ function createStream<T>() {
 export type FakeCluster = {
   readonly kubernetes: Kubernetes
   readonly pods: (event: WatchEvent) => void
+  /** Of our own pools, which have another selector. */
+  readonly ownPods: (event: WatchEvent) => void
   readonly events: (event: WatchEvent) => void
   /** Of ARC's records. */
   readonly runners: (event: WatchEvent) => void
@@ -60,7 +63,8 @@ export function fakeCluster(): FakeCluster {
   const pods = createStream<WatchEvent>()
   const events = createStream<WatchEvent>()
   const runners = createStream<WatchEvent>()
-  const streams = { pods, events, ephemeralrunners: runners }
+  const ownPods = createStream<WatchEvent>()
+  const streams = { pods, ownPods, events, ephemeralrunners: runners }
   const logs = new Map<string, ReturnType<typeof createStream<LogEvent>>>()
   const readLog = (pod: string) => {
     const stream = logs.get(pod) ?? createStream<LogEvent>()
@@ -70,7 +74,8 @@ export function fakeCluster(): FakeCluster {
   const standing = new Map<string, KubeObject>()
   const tails = new Map<string, Observed<LogTail>>()
   const kubernetes: Kubernetes = {
-    watch: ({ resource }, signal) => streams[resource.plural as keyof typeof streams].read(signal),
+    watch: ({ resource, labelSelector }, signal) =>
+      (labelSelector === POOL_LABEL ? ownPods : streams[resource.plural as keyof typeof streams]).read(signal),
     get: async ({ resource, name }) => {
       const found = standing.get(`${resource.plural}/${name}`)
       return found === undefined ? none() : seen(found)
@@ -88,6 +93,7 @@ export function fakeCluster(): FakeCluster {
   return {
     kubernetes,
     pods: pods.push,
+    ownPods: ownPods.push,
     events: events.push,
     runners: runners.push,
     logs: (pod, event) => readLog(pod).push(event),

@@ -1,6 +1,7 @@
 import { quotesSecret } from '#/adapters/redaction/quotes-secret.ts'
 import type {
   ActTarget,
+  FinalizerActs,
   KubernetesActs,
   LaneActs,
   ObjectVersion,
@@ -23,6 +24,15 @@ export function kubernetesActs(kubernetes: Pick<Kubernetes, 'delete' | 'patch'>)
     scaleToZero: async (target, signal) => {
       const patch = { kind: 'merge', changes: { spec: { replicas: 0 } } } as const
       return toRemoval(await kubernetes.patch({ ...toRef(target), patch }, signal))
+    },
+  }
+}
+
+export function finalizerActs(kubernetes: Pick<Kubernetes, 'patch'>): FinalizerActs {
+  return {
+    strip: async ({ pod, finalizers, finalizer }, signal) => {
+      const changes = { metadata: { finalizers: finalizers.filter((one) => one !== finalizer) } }
+      return toRemoval(await kubernetes.patch({ ...toRef(pod), patch: { kind: 'merge', changes } }, signal))
     },
   }
 }

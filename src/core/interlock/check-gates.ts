@@ -1,5 +1,5 @@
 import { ACT_GATES } from './act.ts'
-import type { ActId } from './act.ts'
+import type { GateSet } from './act.ts'
 import type { CandidateSnapshot } from './candidate-snapshot.ts'
 import { describeResult } from './gate.ts'
 import type { Gate, GateId, GateResult } from './gate.ts'
@@ -10,7 +10,7 @@ export type GateOutcome = { readonly gate: GateId; readonly result: GateResult }
 export function checkGates(
   candidates: readonly CandidateSnapshot[],
   gates: readonly Gate[],
-  act: ActId,
+  act: GateSet,
 ): readonly GateOutcome[] {
   const required: ReadonlySet<GateId> = new Set(ACT_GATES[act])
   return gates

@@ -1,5 +1,5 @@
 import type { GateProof } from '#/core/ledger/ledger-row.ts'
-import type { ActId } from './act.ts'
+import type { GateSet } from './act.ts'
 import type { CandidateSnapshot } from './candidate-snapshot.ts'
 import { checkGates } from './check-gates.ts'
 import type { GateOutcome } from './check-gates.ts'
@@ -21,7 +21,7 @@ export type ActJudgement =
 const CAP: GateId = 'within-cap'
 
 export type ActTerms = {
-  readonly act: ActId
+  readonly act: GateSet
   readonly gates: readonly Gate[]
   /** The answer of the ledger; null before the attempt has begun. */
   readonly cap: GateProof | null

@@ -74,13 +74,13 @@ function deregistered(answers: Deregistrations, evidence: Proved['evidence']) {
 type Proving = { readonly log: AttemptLog; readonly means: ActMeans; readonly open: ReadonlySet<GateId> }
 
 function prove(
-  { act }: ActCandidate,
+  { act, gates }: ActCandidate,
   { runners }: CandidateNow,
   known: (runner: RunnerNow) => Partial<Proved>,
   { log, means, open }: Proving,
 ): ActJudgement {
   const snapshots = runners.map((runner): CandidateSnapshot => Object.assign({}, runner.snapshot, known(runner)))
-  return judgeAct(snapshots, { act, gates: means.gates, cap: findCap(log.row, runners.length), open })
+  return judgeAct(snapshots, { act: gates ?? act, gates: means.gates, cap: findCap(log.row, runners.length), open })
 }
 
 /** A set that a crash left may have more runners now than the ledger counted when the attempt began. */

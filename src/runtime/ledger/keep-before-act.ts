@@ -35,14 +35,19 @@ const NEEDED = [bundlePath.resource('ephemeralrunners'), bundlePath.resource('po
  * Stores what an attempt is about to remove, redacted, under a UID of its own: the pod's UID belongs to the death that the
  * recorder will see. It is durable when the promise resolves. The same attempt stores once.
  */
-export async function keepBeforeAct(means: KeepMeans, attempt: number, given: ToKeep): Promise<Kept> {
+export async function keepBeforeAct(
+  means: KeepMeans,
+  attempt: number,
+  given: ToKeep,
+  needed: readonly string[] = NEEDED,
+): Promise<Kept> {
   const [row] = await means.ledger.list({ id: attempt, limit: 1 })
   if (row === undefined) return { kind: 'unknown' }
   if (row.outcome !== 'planned') return { kind: 'ended' }
   const uid = toEvidenceUid(sha256(Buffer.from(`attempt ${row.id} ${row.at}`)))
   if ((await means.deaths.get(uid)) !== null) return { kind: 'stored', uid }
   const { files, meta } = await redactAll(means, row, given)
-  const lacking = NEEDED.find((path) => !files.has(path))
+  const lacking = needed.find((path) => !files.has(path))
   if (lacking !== undefined) {
     const answer = meta.sources.get(sourceName(lacking))
     return { kind: 'incomplete', why: `${lacking}: ${answer?.kind === 'blind' ? answer.reason : 'it was not sent'}` }

@@ -11,22 +11,14 @@ import type { DeathQueue } from './death-queue.ts'
 import type { DeathStates } from './death-states.ts'
 import type { EndedPod } from './ended-pod.ts'
 import type { LogFollowers } from './watching/log-followers.ts'
+import type { PodHearing, RecentGap } from './watching/watch-pods.ts'
 import { trackedPod } from './watching/tracked-pods.ts'
 import type { TrackedPods, TrackedPod } from './watching/tracked-pods.ts'
 import type { LivePodWriter } from './watching/live-pod-writer.ts'
 import { podWithName } from './pod-with-name.ts'
 
-/** A gap in the watch that has just ended: the first events after it are about what happened in it. */
-export type RecentGap = { readonly reason: BlindReason; readonly until: number }
-
 /** Keeps the last state of each pod, and finds out when one has ended. */
-export type PodTracker = {
-  /** `isFirst`: from the first list after our start, so its end may be recorded already. */
-  readonly see: (object: KubeObject, isFirst: boolean, gap?: RecentGap | null) => void
-  /** The watch reports it as deleted: it is, or its labels no longer match. */
-  readonly remove: (object: KubeObject, gap?: RecentGap | null) => void
-  /** It went while the watch was down. */
-  readonly vanish: (object: KubeObject, gap: BlindReason | null) => void
+export type PodTracker = PodHearing & {
   /** It went while this server was not running. */
   readonly miss: (livePod: LivePod) => void
   /** Finds pods that should be gone by now, and pods that should have started. */

@@ -1,16 +1,12 @@
 import type { Death } from '#/core/recorder/death.ts'
-import type { BlindReason } from '#/core/basics/observed.ts'
 import type { Kubernetes, WatchEvent } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
-import { withoutLastApplied } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { Log } from '#/ports/log.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { eventsFrom } from '#/runtime/collect/lists/write-list.ts'
 import type { Metrics } from '#/runtime/metrics/metrics.ts'
-import { holdAlike } from './watching/alike-pods.ts'
 import { onNodes } from './ask-agent.ts'
-import { isWithin } from '#/core/basics/within.ts'
 import { trueFor } from './counted-wait.ts'
 import { recorderMetrics } from './recorder-metrics.ts'
 import type { RecorderMetrics } from './recorder-metrics.ts'
@@ -28,7 +24,7 @@ import type { HeldEvidence } from './held-evidence.ts'
 import { createEventCache } from './watching/event-cache.ts'
 import type { EventCache } from './watching/event-cache.ts'
 import { createPodTracker } from './pod-tracker.ts'
-import type { PodTracker, RecentGap } from './pod-tracker.ts'
+import type { PodTracker } from './pod-tracker.ts'
 import { followLogs } from './watching/log-followers.ts'
 import type { LogFollowers } from './watching/log-followers.ts'
 import type { Outbox } from '#/runtime/outbox/outbox.ts'
@@ -39,6 +35,7 @@ import type { RecordingMeans } from './save-death.ts'
 import { createRefusals } from './refusals.ts'
 import type { Refusals } from './refusals.ts'
 import { reportDeath } from './report-death.ts'
+import { selectorsOf, watchSelected } from './watching/watch-pods.ts'
 import { createTrackedPods } from './watching/tracked-pods.ts'
 import type { TrackedPods } from './watching/tracked-pods.ts'
 import { createRunnerRecords, watchRunnerRecords } from './watching/runner-records.ts'
@@ -67,7 +64,6 @@ export type RecorderOptions = Omit<
   }
 
 const SWEEP_MS = 2000
-const REPLAY_MS = 10_000
 
 /** Watches runner pods and records each death, until the signal. */
 export async function recordDeaths(options: RecorderOptions, signal: AbortSignal): Promise<void> {
@@ -111,12 +107,16 @@ export async function recordDeaths(options: RecorderOptions, signal: AbortSignal
   await before.read(signal)
   const places = settings.namespaces ?? ['']
   const firstLists = places.map(() => Promise.withResolvers<void>())
+  const heardEvents = hearing(events, refusals)
   const watches = places.flatMap((namespace, index) => [
-    watchEvents({ kubernetes, clock, events: hearing(events, refusals), eventWatches }, namespace, signal),
+    watchEvents({ kubernetes, clock, events: heardEvents, eventWatches }, namespace, signal),
     watchRunnerRecords({ ...options, records, hearRunner: refusals.hearRunner }, namespace, signal),
-    watchPods({ options, tracker, before, listed: firstLists[index]?.resolve }, namespace, signal),
+    watchSelected({ options, tracker, before, listed: firstLists[index]?.resolve }, namespace, signal),
   ])
-  log.info('watching runner pods', { selector: settings.labelSelector, namespaces: places.join(',') || 'all' })
+  log.info('watching runner pods', {
+    selector: selectorsOf(settings).join(' or '),
+    namespaces: places.join(',') || 'all',
+  })
   const listedAll = Promise.all(firstLists.map(({ promise }) => promise))
   const resuming = resumeUnjudged({ ...options, states, trackedPods, deathQueue, listedAll }, signal)
   const looking = cleanEnds.run(signal)
@@ -183,70 +183,6 @@ function pickInHand({ events, eventWatches, followers }: Remembered): RecordingM
 }
 
 const UNWATCHED: EventWatch = { from: null, blindSince: null, reason: null }
-
-type PodWatch = {
-  readonly options: Pick<RecorderOptions, 'kubernetes' | 'clock' | 'log' | 'settings' | 'heard'>
-  readonly tracker: PodTracker
-  readonly before: Pick<LivePodsBefore, 'listed'>
-  /** After the first list. */
-  readonly listed: (() => void) | undefined
-}
-
-async function watchPods(watch: PodWatch, namespace: string, signal: AbortSignal): Promise<void> {
-  const { options } = watch
-  const { labelSelector } = options.settings
-  const place = namespace === '' ? {} : { namespace }
-  const request = { resource: RESOURCES.pods, labelSelector, trim: holdAlike(withoutLastApplied), ...place }
-  const hear = podListener(watch, namespace)
-  for await (const event of options.kubernetes.watch(request, signal)) {
-    hear(event)
-    options.heard?.('pods', namespace, event)
-  }
-}
-
-function podListener(watch: PodWatch, namespace: string): (event: WatchEvent) => void {
-  const { options, tracker } = watch
-  let gap: BlindReason | null = null
-  let lastGap: RecentGap | null = null
-  let isFirst = true
-  /** The first events after a gap are about what happened in it, whether they come before or after the watch has caught up. */
-  const recentGap = (): RecentGap | null => {
-    const now = options.clock.now()
-    if (gap !== null) return { reason: gap, until: now }
-    return lastGap !== null && isWithin(REPLAY_MS, lastGap.until, now) ? lastGap : null
-  }
-  const listed = ({ items, vanished }: Extract<WatchEvent, { kind: 'listed' }>): void => {
-    for (const object of items) tracker.see(object, isFirst, isFirst ? null : recentGap())
-    if (isFirst) watch.before.listed(namespace, items)
-    for (const object of vanished) tracker.vanish(object, gap)
-    if (isFirst) watch.listed?.()
-    isFirst = false
-  }
-  const look = (reason: BlindReason | null): void => {
-    const where = { namespace: namespace === '' ? 'all' : namespace }
-    if (reason === null && gap !== null) options.log.info('watching runner pods again', where)
-    if (reason !== null && gap === null) {
-      options.log.warn('cannot watch runner pods', { ...where, why: `${reason.code}: ${reason.detail}` })
-    }
-    if (reason === null && gap !== null) lastGap = { reason: gap, until: options.clock.now() }
-    gap = reason
-  }
-  return (event) => {
-    switch (event.kind) {
-      case 'listed':
-        return listed(event)
-      case 'added':
-      case 'modified':
-        return tracker.see(event.object, false, recentGap())
-      case 'deleted':
-        return tracker.remove(event.object, recentGap())
-      case 'caught-up':
-        return look(null)
-      case 'blind':
-        return look(event.reason)
-    }
-  }
-}
 
 function hearing(events: EventCache, refusals: Refusals): EventWatching['events'] {
   return {

@@ -3,6 +3,8 @@ import { DEFAULT_THRESHOLDS } from '#/core/fleet-file/thresholds.ts'
 /** Limits of the recorder. Reaching one is logged or stored as the reason why a source is blind. */
 export type RecorderSettings = {
   readonly labelSelector: string
+  /** More pods that are recorded: those of our own pools. */
+  readonly alsoWatched: readonly string[]
   /** Null: all namespaces. */
   readonly namespaces: readonly string[] | null
   /** After this time the rules are asked what keeps a pod from starting. */
@@ -34,6 +36,7 @@ export type RecorderSettings = {
 }
 
 export const RECORDER_DEFAULTS: Omit<RecorderSettings, 'labelSelector' | 'namespaces'> = {
+  alsoWatched: [],
   startWithinMs: DEFAULT_THRESHOLDS.podStart,
   logBytes: 256 * 1024,
   mostStreams: 500,
