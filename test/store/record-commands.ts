@@ -158,17 +158,11 @@ export const recordCommand: fc.Arbitrary<RecordCommand> = fc.oneof(
 )
 
 export async function performOnRecords(store: Store, command: RecordCommand): Promise<unknown> {
+  return isOfDeliveries(command) ? await performOnDeliveries(store, command) : await performOnOthers(store, command)
+}
+
+async function performOnOthers(store: Store, command: Exclude<RecordCommand, DeliveryCommand>): Promise<unknown> {
   switch (command.kind) {
-    case 'deliver':
-      return await store.deliveries.record(command.delivery)
-    case 'settle':
-      return await store.deliveries.settle(command.guid, { at: command.at, outcome: command.outcome, why: 'not ours' })
-    case 'take':
-      return await store.deliveries.take({ ...command, until: command.at + 10 })
-    case 'postpone':
-      return await store.deliveries.postpone(command.guid, { ...command, why: 'later' })
-    case 'reopen':
-      return await store.deliveries.reopen({ ...command, receivedSince: command.since })
     case 'record-death':
       return await store.deaths.record(command.death, command.evidence)
     case 'rejudge':
@@ -203,5 +197,27 @@ async function performOnLivePods(store: Store, command: LivePodCommand): Promise
       return await store.notices.claim(command)
     case 'release-notice':
       return await store.notices.release(command.channel, command.key)
+  }
+}
+
+const OF_DELIVERIES = ['deliver', 'settle', 'take', 'postpone', 'reopen'] as const
+type DeliveryCommand = Extract<RecordCommand, { kind: (typeof OF_DELIVERIES)[number] }>
+
+function isOfDeliveries(command: RecordCommand): command is DeliveryCommand {
+  return OF_DELIVERIES.some((kind) => kind === command.kind)
+}
+
+async function performOnDeliveries({ deliveries }: Store, command: DeliveryCommand): Promise<unknown> {
+  switch (command.kind) {
+    case 'deliver':
+      return await deliveries.record(command.delivery)
+    case 'settle':
+      return await deliveries.settle(command.guid, { at: command.at, outcome: command.outcome, why: 'not ours' })
+    case 'take':
+      return await deliveries.take({ ...command, until: command.at + 10 })
+    case 'postpone':
+      return await deliveries.postpone(command.guid, { ...command, why: 'later' })
+    case 'reopen':
+      return await deliveries.reopen({ ...command, receivedSince: command.since })
   }
 }

@@ -26,11 +26,9 @@ export function memoryDeliveries({ deliveries }: Tables): Deliveries {
         .slice(0, limit),
     take: async ({ at, until, limit }) => {
       const due = firstOfEachJob(pending()).filter(({ nextAttemptAt }) => nextAttemptAt <= at)
-      return due.slice(0, limit).map((stored) => {
-        const attempts = stored.attempts + 1
-        put({ ...stored, attempts, nextAttemptAt: until })
-        return { ...stored.delivery, attempts }
-      })
+      const taken = due.slice(0, limit)
+      for (const stored of taken) put({ ...stored, attempts: stored.attempts + 1, nextAttemptAt: until })
+      return taken.map(({ delivery, attempts }) => Object.assign({ attempts: attempts + 1 }, delivery))
     },
     postpone: async (guid, { attempt, at, counts }) => {
       const stored = deliveries.get(guid)
@@ -55,9 +53,11 @@ export function memoryDeliveries({ deliveries }: Tables): Deliveries {
 
 function settledRows(among: readonly StoredDelivery[], { outcomes, limit }: DeliveryFilter): readonly DeliveryRow[] {
   return among
-    .flatMap(({ delivery: { body: _, ...delivery }, attempts, settled }) =>
-      settled === null || !outcomes.includes(settled.outcome) ? [] : [{ ...delivery, attempts, ...settled }],
-    )
+    .flatMap(({ delivery, attempts, settled }) => {
+      if (settled === null || !outcomes.includes(settled.outcome)) return []
+      const { guid, event, receivedAt, job, repository } = delivery
+      return [{ guid, event, receivedAt, job, repository, attempts, ...settled }]
+    })
     .sort((a, b) => byReceipt(b, a))
     .slice(0, limit)
 }

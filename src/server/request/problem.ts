@@ -6,12 +6,14 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 export type Problem = {
   readonly status: ContentfulStatusCode
   readonly detail: string
+  /** For programs. */
+  readonly reason?: string
   readonly advice?: readonly string[]
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export function sendProblem(c: Context, { status, detail, advice = [], headers = {} }: Problem): Response {
-  const document = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, advice }
+export function sendProblem(c: Context, { status, detail, reason, advice = [], headers = {} }: Problem): Response {
+  const document = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, reason, advice }
   return c.body(JSON.stringify(document), status, { 'content-type': 'application/problem+json', ...headers })
 }
 
