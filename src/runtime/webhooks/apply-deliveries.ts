@@ -31,8 +31,8 @@ const AGAIN_AFTER_FAULT_MS = 1000
 const AT_ONCE = 4
 /** Bodies are held in memory. */
 const TAKEN_AT_ONCE = 16
-/** Longer than any statement may take: what was taken and not settled by then is left over from a crash. */
-const TAKEN_FOR_MS = 30_000
+/** Longer than a statement may take: what was taken and not settled by then is left over from a crash, or is applied twice, which changes nothing. */
+const TAKEN_FOR_MS = 15_000
 const RETRY = { firstMs: 1000, mostMs: 60_000 }
 export const MOST_ATTEMPTS = 10
 /** Attempts that end with the process leave no reason behind. */
