@@ -10,6 +10,7 @@ import type { Config } from '#/config/config.ts'
 import type { Pools } from '#/ports/pools.ts'
 import { createDeliveryWorker } from '#/runtime/webhooks/apply-deliveries.ts'
 import { reopenOnPoolChange } from '#/runtime/webhooks/reopen-unmatched.ts'
+import { storeTogether } from '#/runtime/webhooks/store-together.ts'
 import { githubWebhook, NOT_STORED } from '#/server/webhooks/github-webhook.ts'
 
 /** Without pools, deliveries are stored and fit none. */
@@ -40,7 +41,7 @@ export function openWebhooks({ config, clock, log, metrics, store, pools }: Webh
   reopenOnPoolChange({ pools, deliveries, clock, log, reopened: worker.wake })
   const handler = githubWebhook({
     isSigned: (body, signature) => verifySignature(secrets, body, signature) === 'valid',
-    deliveries,
+    record: storeTogether(deliveries),
     clock,
     stored: worker.wake,
     counted: count,

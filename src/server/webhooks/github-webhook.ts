@@ -15,7 +15,7 @@ import type { Refusal } from './refusals.ts'
 export type GitHubWebhookOptions = {
   /** Whether GitHub signed these bytes. */
   readonly isSigned: (body: Uint8Array, signature: string) => boolean
-  readonly deliveries: Pick<Deliveries, 'record'>
+  readonly record: Deliveries['record']
   readonly clock: Pick<Clock, 'now'>
   /** A delivery was stored, and waits to be applied. */
   readonly stored: () => void
@@ -96,9 +96,9 @@ function toDelivery(bytes: Buffer, about: Pick<Delivery, 'guid' | 'event' | 'rec
   return { ...about, job: reading.job.id, repository: reading.job.repository, body }
 }
 
-async function store(delivery: Delivery, { deliveries, storeFailed }: GitHubWebhookOptions): Promise<Taken> {
+async function store(delivery: Delivery, { record, storeFailed }: GitHubWebhookOptions): Promise<Taken> {
   try {
-    const kind = await deliveries.record(delivery)
+    const kind = await record(delivery)
     return kind === 'too-large' ? refused(kind) : { kind, guid: delivery.guid }
   } catch (error) {
     storeFailed(error instanceof Error ? error.message : String(error))
