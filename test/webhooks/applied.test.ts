@@ -17,7 +17,8 @@ const SCOPE = 'runners/linux'
 const RUNNER = { id: OUR_RUNNER.runner_id, name: OUR_RUNNER.runner_name }
 
 /** A slot whose runner was minted for the job. */
-async function mintFor(store: Store, job: number, uid = 'a', runner = RUNNER, scope = SCOPE): Promise<void> {
+async function mintFor(store: Store, job: number, uid = 'a', runner = RUNNER): Promise<void> {
+  const scope = SCOPE
   await recordAll(store, appeared(uid, { scope }))
   const claims = await store.assignments.match({ scope, waiting: [uid], jobLimit: 10, at: 1e15 }, () => [
     { job, slot: uid },

@@ -19,9 +19,10 @@ const ALL = SETS.flatMap((set) =>
     examples.map((payload, index) => ({ set, name, index, payload })),
   ),
 )
-const JOBS = ALL.filter(({ name }) => name === 'workflow_job').map((one) => ({
-  ...one,
-  payload: one.payload as Payload,
+const JOBS = ALL.filter(({ name }) => name === 'workflow_job').map(({ set, index, payload }) => ({
+  set,
+  index,
+  payload: payload as Payload,
 }))
 const ROWS = JOBS.map((one) => [`${one.set} ${one.index}, ${one.payload.action}`, one.payload] as const)
 

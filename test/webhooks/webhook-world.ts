@@ -115,7 +115,7 @@ type JobFields = Readonly<Record<string, unknown>>
 /** What GitHub sends about a job of `acme/app` that the pool `runners/linux` serves. */
 export function jobPayload(
   job: JobFields,
-  { repository = 'acme/app', installation = 1 as number | undefined } = {},
+  { repository = 'acme/app', installation = 1 } = {},
 ): Readonly<Record<string, unknown>> {
   const workflowJob = {
     id: 1,

@@ -33,7 +33,12 @@ function disturbed(change: (assignments: Assignments) => Partial<Assignments>): 
   }
 }
 
-const failing = (error: Error) => disturbed(() => ({ involved: async () => await Promise.reject(error) }))
+const failing = (error: Error) =>
+  disturbed(() => ({
+    involved: async () => {
+      throw error
+    },
+  }))
 
 describe('the worker of deliveries', () => {
   it('tries again after a growing pause, and parks after a number of attempts, with the reason', async () => {

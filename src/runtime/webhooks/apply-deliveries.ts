@@ -48,14 +48,13 @@ export function createDeliveryWorker(means: WorkerMeans): DeliveryWorker {
   let woken = Promise.withResolvers<void>()
   const applyDue = async (signal?: AbortSignal): Promise<number> => {
     let sum = 0
-    let taken: readonly TakenDelivery[]
-    do {
+    for (;;) {
       const at = clock.now()
-      taken = await means.deliveries.take({ at, until: at + TAKEN_FOR_MS, limit: TAKEN_AT_ONCE })
+      const taken = await means.deliveries.take({ at, until: at + TAKEN_FOR_MS, limit: TAKEN_AT_ONCE })
       await inLanes(taken, async (delivery) => await settleOne(delivery, means))
       sum += taken.length
-    } while (taken.length > 0 && signal?.aborted !== true)
-    return sum
+      if (taken.length === 0 || signal?.aborted === true) return sum
+    }
   }
   const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {

@@ -48,14 +48,14 @@ describe('deliveries that are stored together', () => {
     const body = 'x'.repeat(3 * 1024 * 1024)
     const large = ['a', 'b', 'c', 'd', 'e'].map(async (guid) => await record(delivery(guid, { body })))
     const small = Array.from({ length: 100 }, async (_, nth) => await record(delivery(`small-${nth}`)))
-    let done = 0
-    const all = Promise.all([...large, ...small]).finally(() => (done = 1))
-    for (let nth = 0; done === 0; nth += 1) {
-      await expect.poll(() => writes.length > nth || done === 1, { timeout: 30_000 }).toBe(true)
+    const written = (): number => writes.reduce((sum, { guids }) => sum + guids.length, 0)
+    for (let nth = 0; written() < large.length + small.length; nth += 1) {
+      await expect.poll(() => writes.length, { timeout: 30_000 }).toBeGreaterThan(nth)
       writes[nth]?.go()
       await new Promise((resolve) => setImmediate(resolve))
     }
-    await all
+    for (const { go } of writes) go()
+    await Promise.all([...large, ...small])
     for (const { guids } of writes) {
       expect(guids.length).toBeLessThanOrEqual(64)
       expect(guids.filter((guid) => !guid.startsWith('small')).length).toBeLessThanOrEqual(1)
