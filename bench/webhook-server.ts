@@ -9,7 +9,6 @@ import { postgresStore } from '#/adapters/postgres/store.ts'
 import { postgresWakeups } from '#/adapters/postgres/wakeups.ts'
 import { Secret } from '#/core/basics/secret.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
-import { storeTogether } from '#/runtime/webhooks/store-together.ts'
 import { createApp } from '#/server/app.ts'
 import { listen } from '#/server/listen.ts'
 import { githubWebhook } from '#/server/webhooks/github-webhook.ts'
@@ -23,7 +22,7 @@ async function serveOurs(): Promise<string> {
   const secrets = [new Secret('webhook', secret)]
   const handler = githubWebhook({
     isSigned: (body, signature) => verifySignature(secrets, body, signature) === 'valid',
-    record: storeTogether(deliveries),
+    record: deliveries.record,
     clock: systemClock,
     stored: () => {},
     counted: () => {},

@@ -47,16 +47,6 @@ export function deliveriesContract(store: () => Store): void {
       },
     )
 
-    it('are recorded together as one by one', async () => {
-      await store().deliveries.record(delivery('known'))
-      await store().deliveries.record(delivery('open'))
-      await settle('open', 'no-pool')
-      const all = ['a', 'known', 'open', 'b'].map((guid) => delivery(guid, { job: 1, repository: 'acme/app' }))
-      expect(await store().deliveries.recordAll(all)).toEqual(['new', 'repeated', 'again', 'new'])
-      expect(await store().deliveries.pending(10)).toEqual([all[0], all[3], delivery('known'), delivery('open')])
-      expect(await store().deliveries.recordAll([])).toEqual([])
-    })
-
     it('are settled once: the first outcome stands', async () => {
       await store().deliveries.record(delivery('a'))
       expect(await settle('unknown', 'stale')).toBe(false)

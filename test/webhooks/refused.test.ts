@@ -79,8 +79,8 @@ describe('a delivery is refused and changes nothing', () => {
 
   it('where the store does not take it, so that GitHub records a failure', async () => {
     const store = memoryStore()
-    const recordAll = async (): Promise<never> => await Promise.reject(new StoreUnavailable('it is away'))
-    const world = webhookWorld({ store: { ...store, deliveries: { ...store.deliveries, recordAll } } })
+    const record = async (): Promise<never> => await Promise.reject(new StoreUnavailable('it is away'))
+    const world = webhookWorld({ store: { ...store, deliveries: { ...store.deliveries, record } } })
     const answer = await world.send({ payload: PAYLOAD })
     expect([answer.status, await answer.json()]).toMatchObject([503, { reason: 'store-unavailable' }])
     expect(world.counts()).toEqual({ 'store-unavailable': 1 })

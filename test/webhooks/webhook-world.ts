@@ -14,7 +14,6 @@ import type { Store } from '#/ports/store/store.ts'
 import { createMetrics } from '#/runtime/metrics/metrics.ts'
 import { createDeliveryWorker } from '#/runtime/webhooks/apply-deliveries.ts'
 import type { DeliveryWorker } from '#/runtime/webhooks/apply-deliveries.ts'
-import { storeTogether } from '#/runtime/webhooks/store-together.ts'
 import { createApp } from '#/server/app.ts'
 import { githubWebhook } from '#/server/webhooks/github-webhook.ts'
 import { createHandClock } from '#test/github/hand-clock.ts'
@@ -64,7 +63,7 @@ export function webhookWorld({
   })
   const handler = githubWebhook({
     isSigned: (body, signature) => verifySignature([new Secret('webhook', SECRET)], body, signature) === 'valid',
-    record: storeTogether(deliveries),
+    record: deliveries.record,
     clock,
     stored: worker.wake,
     counted: count,

@@ -1,6 +1,6 @@
 import { OPEN_OUTCOMES } from '#/core/webhooks/outcome.ts'
 import { MAX_DELIVERY_BYTES } from '#/ports/store/deliveries.ts'
-import type { Deliveries, Delivery, DeliveryFilter, DeliveryRow, RecordedDelivery } from '#/ports/store/deliveries.ts'
+import type { Deliveries, Delivery, DeliveryFilter, DeliveryRow } from '#/ports/store/deliveries.ts'
 import { byText } from './tables.ts'
 import type { StoredDelivery, Tables } from './tables.ts'
 
@@ -8,20 +8,18 @@ export function memoryDeliveries({ deliveries }: Tables): Deliveries {
   const put = (stored: StoredDelivery): unknown => deliveries.set(stored.delivery.guid, stored)
   const pending = (): readonly StoredDelivery[] =>
     [...deliveries.values()].filter(({ settled }) => settled === null).sort((a, b) => byReceipt(a.delivery, b.delivery))
-  const recordOne = (delivery: Delivery): RecordedDelivery => {
-    const known = deliveries.get(delivery.guid)
-    if (known === undefined) {
-      put(asNew(delivery))
-      return 'new'
-    }
-    if (known.settled === null || !OPEN_OUTCOMES.includes(known.settled.outcome)) return 'repeated'
-    put(asNew(known.delivery))
-    return 'again'
-  }
   return {
-    record: async (delivery) =>
-      Buffer.byteLength(delivery.body) > MAX_DELIVERY_BYTES ? 'too-large' : recordOne(delivery),
-    recordAll: async (all) => all.map(recordOne),
+    record: async (delivery) => {
+      if (Buffer.byteLength(delivery.body) > MAX_DELIVERY_BYTES) return 'too-large'
+      const known = deliveries.get(delivery.guid)
+      if (known === undefined) {
+        put(asNew(delivery))
+        return 'new'
+      }
+      if (known.settled === null || !OPEN_OUTCOMES.includes(known.settled.outcome)) return 'repeated'
+      put(asNew(known.delivery))
+      return 'again'
+    },
     pending: async (limit) =>
       pending()
         .map(({ delivery }) => delivery)

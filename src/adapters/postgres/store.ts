@@ -23,7 +23,7 @@ import { listPendingDeliveries, listSettledDeliveries, reopenDeliveries } from '
 import { listDeaths } from '#/adapters/postgres/queries/list-deaths.ts'
 import { claimNotice, countNotices, hasNotice, releaseNotice } from './queries/notices.ts'
 import { putBreaker } from './queries/put-breaker.ts'
-import { recordDeliveries } from './queries/record-deliveries.ts'
+import { recordDelivery } from './queries/record-delivery.ts'
 import { recordEvidence } from './queries/record-evidence.ts'
 import { recordDeath } from '#/adapters/postgres/queries/record-death.ts'
 import { rejudgeDeath } from '#/adapters/postgres/queries/rejudge-death.ts'
@@ -56,10 +56,8 @@ function postgresDeliveries(pool: Pool): Deliveries {
   return {
     record: async (delivery) => {
       if (Buffer.byteLength(delivery.body) > MAX_DELIVERY_BYTES) return 'too-large'
-      const [recorded = 'repeated'] = await reachable(async () => await recordDeliveries(pool, [delivery]))
-      return recorded
+      return await reachable(async () => await recordDelivery(pool, delivery))
     },
-    recordAll: async (deliveries) => await reachable(async () => await recordDeliveries(pool, deliveries)),
     pending: async (limit) => await reachable(async () => await listPendingDeliveries(pool, limit)),
     take: async (request) => await reachable(async () => await takeDeliveries(pool, request)),
     postpone: async (guid, next) => await reachable(async () => await postponeDelivery(pool, guid, next)),

@@ -9,7 +9,6 @@ import type { Store } from '#/ports/store/store.ts'
 import type { Loop, LoopMeans } from '#/runtime/lead/loop.ts'
 import { createDeliveryWorker } from '#/runtime/webhooks/apply-deliveries.ts'
 import { reopenOnPoolChange } from '#/runtime/webhooks/reopen-unmatched.ts'
-import { storeTogether } from '#/runtime/webhooks/store-together.ts'
 import { githubWebhook, NOT_STORED } from '#/server/webhooks/github-webhook.ts'
 
 /** Without pools, deliveries are stored and fit none. */
@@ -53,7 +52,7 @@ export function openWebhooks({ config, clock, log, metrics, store, pools }: Webh
   reopenOnPoolChange({ pools, deliveries, clock, log, reopened: worker.wake })
   const handler = githubWebhook({
     isSigned: (body, signature) => verifySignature(secrets, body, signature) === 'valid',
-    record: storeTogether(deliveries),
+    record: deliveries.record,
     clock,
     stored: worker.wake,
     counted: count,

@@ -5,9 +5,7 @@ export type Deliveries = {
    * A GUID that was seen before answers `repeated` and changes nothing; one whose outcome is open (see OPEN_OUTCOMES) is
    * pending `again`, with its first body.
    */
-  readonly record: (delivery: Delivery) => Promise<RecordedDelivery | 'too-large'>
-  /** The same for several in one write, all of them or none: no GUID twice, and none too large. */
-  readonly recordAll: (deliveries: readonly Delivery[]) => Promise<readonly RecordedDelivery[]>
+  readonly record: (delivery: Delivery) => Promise<'new' | 'repeated' | 'again' | 'too-large'>
   /** What was recorded and not settled, oldest first. */
   readonly pending: (limit: number) => Promise<readonly Delivery[]>
   /**
@@ -40,8 +38,6 @@ export type Deliveries = {
   /** The latest first, without their bodies. */
   readonly list: (filter: DeliveryFilter) => Promise<readonly DeliveryRow[]>
 }
-
-export type RecordedDelivery = 'new' | 'repeated' | 'again'
 
 export type DeliveryFilter = { readonly outcomes: readonly DeliveryOutcome[]; readonly limit: number }
 
