@@ -14,6 +14,7 @@ import { redaction } from './redaction.ts'
 import { scan } from './scan.ts'
 import { startTimes } from './start-times.ts'
 import { watch } from './watch.ts'
+import { webhooks } from './webhooks.ts'
 import { why } from './why.ts'
 
 /** In the order in which they are printed. `npm run bench -- watch claims` measures two of them. */
@@ -25,10 +26,11 @@ const SECTIONS: Readonly<Record<string, (databaseUrl: string) => Promise<readonl
   audit: async () => [await audit()],
   claims: async (databaseUrl) => await claims(databaseUrl),
   dispatch: async (databaseUrl) => await dispatch(databaseUrl),
+  webhooks: async (databaseUrl) => await webhooks(databaseUrl),
   watch: async (databaseUrl) => await watch(databaseUrl),
   agent: async (databaseUrl) => [await idleAgent(databaseUrl)],
 }
-const ON_POSTGRES: ReadonlySet<string> = new Set(['claims', 'dispatch', 'watch', 'agent'])
+const ON_POSTGRES: ReadonlySet<string> = new Set(['claims', 'dispatch', 'webhooks', 'watch', 'agent'])
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !Object.hasOwn(SECTIONS, name))

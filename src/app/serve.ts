@@ -22,6 +22,7 @@ import { openChannels, replayedPlan } from './channels.ts'
 import { openCertificate } from './certificate.ts'
 import { openConnections } from './connections.ts'
 import { openDeathsApi } from './deaths-api.ts'
+import { NO_POOLS, openWebhooks } from './dispatch/webhooks.ts'
 import { AppFailure } from './failure.ts'
 import { openJudging } from './judging-threads.ts'
 import { openLedger } from './ledger.ts'
@@ -155,6 +156,7 @@ async function assemble(
   const plans = replay === null ? channels.plans : [replayedPlan(config.notify, reports.notification)]
   const notifications = add(openNotifications({ plans, channels }, { ...means, store }))
   add(openRetention(means, store.retention))
+  add(openWebhooks({ ...means, store: storePart.forWebhooks, pools: NO_POOLS }))
   if (replay !== null) add(await openReplayPart(replay, store.livePods))
   if (kubernetes === null) return { parts, facts: { readableBy, watches: null } }
   const publish = (death: Death): void => {

@@ -20,6 +20,7 @@ export type StorePart = Part & {
   readonly store: Store
   readonly forRecorder: Pick<Store, 'deaths' | 'livePods'>
   readonly forApi: Pick<Store, 'deaths' | 'livePods' | 'ledger'>
+  readonly forWebhooks: Pick<Store, 'assignments' | 'deliveries'>
   readonly leadership: Leadership
   /** Throws where the database does not answer. */
   readonly ping: () => Promise<unknown>
@@ -33,6 +34,7 @@ type Means = { readonly config: Config; readonly clock: Clock; readonly notice: 
 const POOLS = {
   recorder: { purpose: 'recorder', maxConnections: 10, statementTimeoutMs: 20_000 },
   api: { purpose: 'api', maxConnections: 6, statementTimeoutMs: 10_000, connectTimeoutMs: 5000 },
+  webhooks: { purpose: 'webhooks', maxConnections: 8, statementTimeoutMs: 10_000, connectTimeoutMs: 5000 },
   check: { purpose: 'check', maxConnections: 1, statementTimeoutMs: 2000, connectTimeoutMs: 2000 },
 } as const satisfies Readonly<Record<string, Omit<PoolRequest, 'connectionString'>>>
 
@@ -48,6 +50,7 @@ export async function openStore({ config, clock, notice }: Means, signal: AbortS
   const holder = `${hostname()}/${process.pid}`
   const recorder = openPool({ connectionString, ...POOLS.recorder })
   const api = openPool({ connectionString, ...POOLS.api })
+  const webhooks = openPool({ connectionString, ...POOLS.webhooks })
   const check = openPool({ connectionString, ...POOLS.check })
   const wakeups = postgresWakeups({ connectionString, clock })
   let asking: Promise<unknown> | null = null
@@ -68,12 +71,13 @@ export async function openStore({ config, clock, notice }: Means, signal: AbortS
     store: postgresStore({ pool, wakeups }),
     forRecorder: postgresStore({ pool: recorder, wakeups }),
     forApi: postgresStore({ pool: api, wakeups }),
+    forWebhooks: postgresStore({ pool: webhooks, wakeups }),
     leadership: postgresLeadership({ connectionString, name: LEADER_LEASE, holder, clock, otherLeads }),
     ping,
     where,
     readiness: [{ name: 'database', check: answers }],
     dispose: async () => {
-      await Promise.all([recorder.end(), api.end(), check.end()])
+      await Promise.all([recorder.end(), api.end(), webhooks.end(), check.end()])
       await close()
     },
   }

@@ -17,7 +17,8 @@ export function slotFacts(uid: string, overrides: Partial<SlotFacts> = {}): Slot
 }
 
 export function delivery(guid: string, overrides: Partial<Delivery> = {}): Delivery {
-  return { guid, event: 'workflow_job', receivedAt: 1, body: '{"action":"queued"}', ...overrides }
+  const body = '{"action":"queued"}'
+  return { guid, event: 'workflow_job', receivedAt: 1, job: null, repository: null, body, ...overrides }
 }
 
 export function deathRecord(uid: string, overrides: Partial<DeathRecord> = {}): DeathRecord {

@@ -46,7 +46,7 @@ export function retentionContract(store: () => Store): void {
       ] as const) {
         await store().deliveries.record(delivery(guid, { receivedAt }))
       }
-      await store().deliveries.settle('c', { at: 6, result: 'applied', why: null })
+      await store().deliveries.settle('c', { at: 6, outcome: 'applied', why: null })
       const report = await store().retention.sweep({ ...FOREVER, deliveriesMs: 90 }, 100)
       expect(report).toEqual({ ...NOTHING_SWEPT, deliveries: 2 })
       expect((await store().deliveries.pending(10)).map(({ guid }) => guid)).toEqual(['b'])

@@ -40,7 +40,7 @@ export function textsContract(store: () => Store): void {
       expect(await deliveries.record(delivery(STRANGE, { body: STRANGE }))).toBe('new')
       expect(await deliveries.record(delivery(STRANGE))).toBe('repeated')
       expect(await deliveries.pending(10)).toMatchObject([{ guid: STORED, body: STORED }])
-      await deliveries.settle(STRANGE, { at: 5, result: 'refused', why: STRANGE })
+      await deliveries.settle(STRANGE, { at: 5, outcome: 'stale', why: STRANGE })
       expect(await deliveries.pending(10)).toEqual([])
       const verdict = { kind: 'death', cause: 'oom-killed', confidence: 1, rules: '1', judgedAt: 5, document }
       const part = { source: 'log', observed: 'blind', reason: STRANGE, content: null } as const

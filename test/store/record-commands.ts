@@ -1,4 +1,6 @@
 import fc from 'fast-check'
+import { DELIVERY_OUTCOMES } from '#/core/webhooks/outcome.ts'
+import type { DeliveryOutcome } from '#/core/webhooks/outcome.ts'
 import type { BreakerRow } from '#/ports/store/breakers.ts'
 import type { DeathRecord } from '#/ports/store/deaths.ts'
 import type { Delivery } from '#/ports/store/deliveries.ts'
@@ -14,7 +16,21 @@ import type { LedgerCommand } from './ledger-commands.ts'
 /** Commands for everything but the assignments, with so few keys that commands often collide. */
 export type RecordCommand =
   | { readonly kind: 'deliver'; readonly delivery: Delivery }
-  | { readonly kind: 'settle'; readonly guid: string; readonly at: number }
+  | { readonly kind: 'settle'; readonly guid: string; readonly at: number; readonly outcome: DeliveryOutcome }
+  | { readonly kind: 'take'; readonly at: number; readonly limit: number }
+  | {
+      readonly kind: 'postpone'
+      readonly guid: string
+      readonly attempt: number
+      readonly at: number
+      readonly counts: boolean
+    }
+  | {
+      readonly kind: 'reopen'
+      readonly outcomes: readonly DeliveryOutcome[]
+      readonly since: number
+      readonly limit: number
+    }
   | { readonly kind: 'record-death'; readonly death: DeathRecord; readonly evidence: readonly EvidencePart[] }
   | { readonly kind: 'rejudge'; readonly uid: string; readonly verdict: Verdict }
   | { readonly kind: 'put-live-pods'; readonly livePods: readonly LivePod[] }
@@ -97,12 +113,25 @@ const breaker: fc.Arbitrary<BreakerRow> = fc.record({
   changedAt: time,
 })
 
+const outcome = fc.constantFrom(...DELIVERY_OUTCOMES)
+const attempt = fc.integer({ min: 1, max: 3 })
+
 export const recordCommand: fc.Arbitrary<RecordCommand> = fc.oneof(
   fc.record({
     kind: fc.constant('deliver' as const),
-    delivery: fc.record({ guid: key, event: text, receivedAt: time, body: text }),
+    delivery: fc.record({
+      guid: key,
+      event: text,
+      receivedAt: time,
+      job: fc.option(fc.integer({ min: 1, max: 2 })),
+      repository: fc.option(key),
+      body: text,
+    }),
   }),
-  fc.record({ kind: fc.constant('settle' as const), guid: key, at: time }),
+  fc.record({ kind: fc.constant('settle' as const), guid: key, at: time, outcome }),
+  fc.record({ kind: fc.constant('take' as const), at: time, limit: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ kind: fc.constant('postpone' as const), guid: key, attempt, at: time, counts: fc.boolean() }),
+  fc.record({ kind: fc.constant('reopen' as const), outcomes: fc.array(outcome), since: time, limit: attempt }),
   fc.record({ kind: fc.constant('record-death' as const), death, evidence: fc.array(evidence, { maxLength: 4 }) }),
   fc.record({ kind: fc.constant('rejudge' as const), uid: key, verdict }),
   fc.record({ kind: fc.constant('put-live-pods' as const), livePods: fc.array(livePod, { maxLength: 4 }) }),
@@ -129,11 +158,11 @@ export const recordCommand: fc.Arbitrary<RecordCommand> = fc.oneof(
 )
 
 export async function performOnRecords(store: Store, command: RecordCommand): Promise<unknown> {
+  return isOfDeliveries(command) ? await performOnDeliveries(store, command) : await performOnOthers(store, command)
+}
+
+async function performOnOthers(store: Store, command: Exclude<RecordCommand, DeliveryCommand>): Promise<unknown> {
   switch (command.kind) {
-    case 'deliver':
-      return await store.deliveries.record(command.delivery)
-    case 'settle':
-      return await store.deliveries.settle(command.guid, { at: command.at, result: 'ignored', why: 'not ours' })
     case 'record-death':
       return await store.deaths.record(command.death, command.evidence)
     case 'rejudge':
@@ -168,5 +197,27 @@ async function performOnLivePods(store: Store, command: LivePodCommand): Promise
       return await store.notices.claim(command)
     case 'release-notice':
       return await store.notices.release(command.channel, command.key)
+  }
+}
+
+const OF_DELIVERIES = ['deliver', 'settle', 'take', 'postpone', 'reopen'] as const
+type DeliveryCommand = Extract<RecordCommand, { kind: (typeof OF_DELIVERIES)[number] }>
+
+function isOfDeliveries(command: RecordCommand): command is DeliveryCommand {
+  return OF_DELIVERIES.some((kind) => kind === command.kind)
+}
+
+async function performOnDeliveries({ deliveries }: Store, command: DeliveryCommand): Promise<unknown> {
+  switch (command.kind) {
+    case 'deliver':
+      return await deliveries.record(command.delivery)
+    case 'settle':
+      return await deliveries.settle(command.guid, { at: command.at, outcome: command.outcome, why: 'not ours' })
+    case 'take':
+      return await deliveries.take({ ...command, until: command.at + 10 })
+    case 'postpone':
+      return await deliveries.postpone(command.guid, { ...command, why: 'later' })
+    case 'reopen':
+      return await deliveries.reopen({ ...command, receivedSince: command.since })
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { memoryStore } from '#/adapters/memory/store.ts'
+import { DELIVERY_OUTCOMES } from '#/core/webhooks/outcome.ts'
 import type { Store } from '#/ports/store/store.ts'
 import { testDatabase } from '#test/postgres/test-database.ts'
 import { draws } from '#test/tiers/long-run.ts'
@@ -31,6 +32,8 @@ it('PostgreSQL and the memory store keep the same records', { timeout: 600_000 }
 async function readAll(store: Store): Promise<unknown> {
   return await Promise.all([
     store.deliveries.pending(100),
+    store.deliveries.list({ outcomes: DELIVERY_OUTCOMES, limit: 100 }),
+    store.deliveries.list({ outcomes: ['applied', 'no-pool', 'parked'], limit: 2 }),
     store.deaths.list({ limit: 100 }),
     store.deaths.list({ pool: 'a', kind: 'death', limit: 2 }),
     store.deaths.list({ name: 'b', until: 500, limit: 2 }),

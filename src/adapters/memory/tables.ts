@@ -6,14 +6,20 @@ import type { Slot } from '#/core/dispatch/slot.ts'
 import type { JobHistoryRow } from '#/ports/store/assignments.ts'
 import type { BreakerRow } from '#/ports/store/breakers.ts'
 import type { DeathRecord, Verdict } from '#/ports/store/deaths.ts'
-import type { Delivery } from '#/ports/store/deliveries.ts'
+import type { Delivery, DeliveryRow } from '#/ports/store/deliveries.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
 import type { FindingRow } from '#/ports/store/findings.ts'
 import type { LivePod } from '#/ports/store/live-pods.ts'
 import type { StoredToken } from '#/ports/store/tokens.ts'
 import { Queue } from './queue.ts'
 
-export type StoredDelivery = { readonly delivery: Delivery; readonly settled: boolean }
+export type StoredDelivery = {
+  readonly delivery: Delivery
+  readonly attempts: number
+  readonly nextAttemptAt: number
+  /** Null: pending. */
+  readonly settled: Pick<DeliveryRow, 'settledAt' | 'outcome' | 'why'> | null
+}
 export type StoredEvidence = { readonly part: EvidencePart; readonly storedBytes: number; readonly revision: number }
 export type StoredDeath = {
   readonly postmortem: DeathRecord

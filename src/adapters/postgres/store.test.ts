@@ -81,10 +81,10 @@ describe('the schema', () => {
   it('keeps the first outcome of a delivery', async () => {
     const { store, pool } = await openForTest()
     await store.deliveries.record(delivery('a'))
-    await store.deliveries.settle('a', { at: 5, result: 'refused', why: 'malformed' })
-    await store.deliveries.settle('a', { at: 6, result: 'applied', why: null })
-    const { rows } = await pool.query('select settled_at, result, why from deliveries')
-    expect(rows).toEqual([{ settled_at: '5', result: 'refused', why: 'malformed' }])
+    await store.deliveries.settle('a', { at: 5, outcome: 'parked', why: 'malformed' })
+    await store.deliveries.settle('a', { at: 6, outcome: 'applied', why: null })
+    const { rows } = await pool.query('select settled_at, outcome, why from deliveries')
+    expect(rows).toEqual([{ settled_at: '5', outcome: 'parked', why: 'malformed' }])
   })
 
   it('keeps evidence compressed', async () => {

@@ -19,7 +19,7 @@ import { listBreakers } from './queries/list-breakers.ts'
 import { listEvidence } from './queries/list-evidence.ts'
 import { listFindings } from './queries/list-findings.ts'
 import { listVerdicts } from './queries/list-verdicts.ts'
-import { listPendingDeliveries } from './queries/list-pending-deliveries.ts'
+import { listPendingDeliveries, listSettledDeliveries, reopenDeliveries } from './queries/list-deliveries.ts'
 import { listDeaths } from '#/adapters/postgres/queries/list-deaths.ts'
 import { claimNotice, countNotices, hasNotice, releaseNotice } from './queries/notices.ts'
 import { putBreaker } from './queries/put-breaker.ts'
@@ -29,6 +29,7 @@ import { recordDeath } from '#/adapters/postgres/queries/record-death.ts'
 import { rejudgeDeath } from '#/adapters/postgres/queries/rejudge-death.ts'
 import { replaceFindings } from './queries/replace-findings.ts'
 import { settleDelivery } from './queries/settle-delivery.ts'
+import { postponeDelivery, takeDeliveries } from './queries/take-deliveries.ts'
 import { listLivePods, listPodsNamed, putLivePods, removeLivePods } from '#/adapters/postgres/queries/live-pods.ts'
 import { addToken, listTokens, revokeToken, useToken } from '#/adapters/postgres/queries/tokens.ts'
 import { postgresRetention } from './retention.ts'
@@ -58,7 +59,11 @@ function postgresDeliveries(pool: Pool): Deliveries {
       return await reachable(async () => await recordDelivery(pool, delivery))
     },
     pending: async (limit) => await reachable(async () => await listPendingDeliveries(pool, limit)),
-    settle: async (guid, outcome) => await reachable(async () => await settleDelivery(pool, guid, outcome)),
+    take: async (request) => await reachable(async () => await takeDeliveries(pool, request)),
+    postpone: async (guid, next) => await reachable(async () => await postponeDelivery(pool, guid, next)),
+    settle: async (guid, settled) => await reachable(async () => await settleDelivery(pool, guid, settled)),
+    reopen: async (request) => await reachable(async () => await reopenDeliveries(pool, request)),
+    list: async (filter) => await reachable(async () => await listSettledDeliveries(pool, filter)),
   }
 }
 

@@ -33,7 +33,8 @@ export function findPool<P extends Declared>(job: JobDemand, pools: readonly P[]
   return { kind: 'pool', pool: best.pool }
 }
 
-function serves({ github }: Declared, repository: string): boolean {
+/** GitHub could give a job of this repository to a runner of the pool. */
+export function serves({ github }: Pick<Declared, 'github'>, repository: string): boolean {
   const [owner = '', name = ''] = repository.toLowerCase().split('/')
   if (github.owner.toLowerCase() !== owner) return false
   return github.scope === 'organization' || github.repositories.some((one) => one.toLowerCase() === name)
