@@ -40,6 +40,7 @@ type Step =
   | { readonly kind: 'happens'; readonly happening: Happening }
   | { readonly kind: 'claim'; readonly job: number; readonly slot: string; readonly at: number }
   | { readonly kind: 'mint'; readonly slot: string; readonly at: number; readonly generation: number | 'right' }
+  | { readonly kind: 'retry'; readonly job: number; readonly at: number }
   | {
       readonly kind: 'return'
       readonly job: number
@@ -90,6 +91,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       reason: fc.constantFrom(...RETURN_REASONS),
     }),
   },
+  fc.record({ kind: fc.constant('retry' as const), job, at }),
 )
 const history = fc.array(step, { maxLength: 60, size: 'max' })
 
@@ -102,6 +104,10 @@ function toHappening(world: AssignmentWorld, one: Exclude<Step, { kind: 'claim' 
       const current = world.slots.get(one.slot)?.generation ?? 0
       const handle = { uid: one.slot, generation: one.generation === 'right' ? current : one.generation }
       return { kind: 'slot-minted', at: one.at, slot: handle, runner: runner(one.slot) }
+    }
+    case 'retry': {
+      const retried = { id: one.job, generation: world.jobs.get(one.job)?.generation ?? 0 }
+      return { kind: 'job-retried', at: one.at, job: retried }
     }
     case 'return': {
       const found = world.jobs.get(one.job)
@@ -261,8 +267,9 @@ describe('for any events in any order', () => {
       for (const one of steps) {
         for (const { before, after, event } of take(world, one).jobs) {
           const counted = after.recoveries - (before?.recoveries ?? 0)
-          expect(counted).toBe(event.kind === 'returned' ? 1 : 0)
-          expect(after.state === 'queued').toBe(event.kind === 'returned' || event.kind === 'announced')
+          if (event.kind === 'retried') expect(after.recoveries).toBe(0)
+          else expect(counted).toBe(event.kind === 'returned' ? 1 : 0)
+          expect(after.state === 'queued').toBe(['returned', 'announced', 'retried'].includes(event.kind))
         }
       }
     })
