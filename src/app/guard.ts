@@ -6,6 +6,7 @@ import { createBusyLists } from '#/runtime/guard/busy-lists.ts'
 import { createGlassWatch } from '#/runtime/guard/break-glass.ts'
 import { guardMetrics } from '#/runtime/guard/guard-metrics.ts'
 import { keepStamps } from '#/runtime/guard/keep-stamps.ts'
+import type { ServedTerm } from '#/runtime/lead/loop.ts'
 import { RunnerView } from '#/runtime/guard/runner-view.ts'
 import type { WatchedKind } from '#/runtime/guard/runner-view.ts'
 import type { GitHubConnection } from './open-github.ts'
@@ -34,8 +35,8 @@ export function openGuard({ config, kubernetes, github, ledger, audit, ...means 
   const { baseUrl: githubUrl, owners } = config.github
   const busy = createBusyLists({ ...means, github, githubUrl, owners })
   const metrics = guardMetrics(means.metrics)
-  const run = (signal: AbortSignal): Promise<void> =>
-    keepStamps({ ...means, kubernetes, view, busy, glass, metrics }, signal)
+  const run = (signal: AbortSignal, term: ServedTerm): Promise<void> =>
+    keepStamps({ ...means, kubernetes, view, busy, glass, metrics, term }, signal)
   return {
     heard: (kind, namespace, event) => {
       glass.hear(event)

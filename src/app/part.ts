@@ -1,12 +1,12 @@
 import type { Config } from '#/config/config.ts'
-import type { Loop, LoopMeans } from '#/runtime/lead/loop.ts'
+import type { LeaderLoop, Loop, LoopMeans } from '#/runtime/lead/loop.ts'
 import type { ReadinessCheck, Route } from '#/server/app.ts'
 
 /** One part of the server, as `serve` runs it. A part that gives something to others is a `Part` with more fields. */
 export type Part = {
   readonly routes?: readonly Route[]
   /** Run by one replica at a time. */
-  readonly leaderLoops?: readonly Loop[]
+  readonly leaderLoops?: readonly LeaderLoop[]
   /** Run by every replica. */
   readonly replicaLoops?: readonly Loop[]
   readonly readiness?: readonly ReadinessCheck[]

@@ -1,13 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore } from '#/adapters/memory/store.ts'
+import { openMemoryStore } from '#/adapters/memory/store.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
+import type { Store } from '#/ports/store/store.ts'
+import type { ServedTerm } from '#/runtime/lead/loop.ts'
 import { createGlassWatch } from './break-glass.ts'
 
 const NOW = Date.parse('2026-11-18T12:00:00Z')
 const CLOCK = { now: () => NOW, sleep: async () => {} }
 const GLASS = 'signalbox.dev/break-glass'
 const SIGNAL = new AbortController().signal
+const termOf = (epoch: number): ServedTerm => ({ epoch: () => epoch })
+const TERM = termOf(1)
+
+/** Led by the one that writes. */
+async function ledStore(): Promise<Store> {
+  const { store, lead } = openMemoryStore()
+  await lead()
+  return store
+}
 
 function brokenPod(reason = 'it mines coins', uid = 'u1'): KubeObject {
   const fieldsV1 = { 'f:metadata': { 'f:annotations': { [`f:${GLASS}`]: {} } } }
@@ -32,7 +43,7 @@ function auditLog(lines: readonly string[]): AuditLog {
   }
 }
 
-function open(audit: AuditLog | null = null, { ledger } = memoryStore()) {
+function open(audit: AuditLog | null, { ledger }: Pick<Store, 'ledger'>) {
   const watch = createGlassWatch({ ledger, audit, clock: CLOCK, log: { warn: () => {} } })
   const list = () => ledger.list({ act: 'break-glass', limit: 10 })
   return { ...watch, list, ledger }
@@ -42,12 +53,12 @@ const BODY = { requestObject: { metadata: { annotations: { [GLASS]: 'it mines co
 
 describe('a broken glass', () => {
   it('is one row of the ledger, with the reason, however often it is seen', async () => {
-    const store = memoryStore()
+    const store = await ledStore()
     for (const round of [1, 2]) {
       const glass = open(null, store)
       glass.hear({ kind: 'modified', object: brokenPod() })
       glass.hear({ kind: 'deleted', object: brokenPod() })
-      await glass.record(SIGNAL)
+      await glass.record(SIGNAL, TERM)
       const rows = await glass.list()
       expect([round, rows.length]).toEqual([round, 1])
       expect(rows[0]).toMatchObject({
@@ -71,14 +82,14 @@ describe('a broken glass', () => {
     ['unknown', [line('jane', { verb: 'delete' }), 'no JSON']],
     ['unknown', []],
   ])('is by %s, who changed the pod in the audit log', async (actor, lines) => {
-    const glass = open(auditLog(lines))
+    const glass = open(auditLog(lines), await ledStore())
     glass.hear({ kind: 'added', object: brokenPod() })
-    await glass.record(SIGNAL)
+    await glass.record(SIGNAL, TERM)
     expect(await glass.list()).toMatchObject([{ actor }])
   })
 
   it('is kept until the ledger can be written', async () => {
-    const { ledger } = memoryStore()
+    const { ledger } = await ledStore()
     let isAway = true
     const record: typeof ledger.record = async (attempt) => {
       if (isAway) throw new Error('the database is away')
@@ -91,18 +102,30 @@ describe('a broken glass', () => {
       log: { warn: () => {} },
     })
     glass.hear({ kind: 'deleted', object: brokenPod() })
-    await expect(glass.record(SIGNAL)).rejects.toThrow('away')
+    await expect(glass.record(SIGNAL, TERM)).rejects.toThrow('away')
     isAway = false
-    await glass.record(SIGNAL)
+    await glass.record(SIGNAL, TERM)
     expect(await ledger.list({ limit: 10 })).toHaveLength(1)
   })
 
+  it('is left to the leader by one that led before, and written by it when it leads again', async () => {
+    const { store, lead } = openMemoryStore()
+    const terms = [await lead(), await lead()]
+    const glass = open(null, store)
+    glass.hear({ kind: 'deleted', object: brokenPod() })
+    const [former = 0, latest = 0] = terms
+    await expect(glass.record(SIGNAL, termOf(former))).rejects.toThrow('another server leads')
+    expect(await glass.list()).toEqual([])
+    await glass.record(SIGNAL, termOf(latest))
+    expect(await glass.list()).toMatchObject([{ epoch: latest }])
+  })
+
   it('needs a reason, which is redacted', async () => {
-    const glass = open()
+    const glass = open(null, await ledStore())
     const token = ['ghp', '016C7e42F292c6912E7710c838347Ae178B4'].join('_')
     glass.hear({ kind: 'added', object: brokenPod(' ', 'u2') })
     glass.hear({ kind: 'added', object: brokenPod(`token ${token}`) })
-    await glass.record(SIGNAL)
+    await glass.record(SIGNAL, TERM)
     const rows = await glass.list()
     expect(rows).toHaveLength(1)
     expect(JSON.stringify(rows)).not.toContain(token)

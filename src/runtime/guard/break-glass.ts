@@ -9,13 +9,14 @@ import type { WatchEvent } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import type { Log } from '#/ports/log.ts'
 import type { Ledger } from '#/ports/store/ledger.ts'
+import type { ServedTerm } from '#/runtime/lead/loop.ts'
 import { sha256 } from '#/runtime/sha256.ts'
 
 /** Writes into the ledger who broke the glass, once for each object. */
 export type GlassWatch = {
   readonly hear: (event: WatchEvent) => void
-  /** Writes what was heard; what cannot be written now is tried again. */
-  readonly record: (signal: AbortSignal) => Promise<void>
+  /** Writes what was heard, as the leader of this term; what cannot be written now is tried again. */
+  readonly record: (signal: AbortSignal, term: ServedTerm) => Promise<void>
 }
 
 export type GlassMeans = {
@@ -45,9 +46,9 @@ export function createGlassWatch(means: GlassMeans): GlassWatch {
       // Of what was deleted at once, only this event may have the annotation.
       else if ('object' in event) see(event.object)
     },
-    record: async (signal) => {
+    record: async (signal, term) => {
       for (const [uid, broken] of waiting) {
-        await recordOne(broken, means, signal)
+        await recordOne(broken, { ...means, term }, signal)
         waiting.delete(uid)
         if (written.size >= MOST_REMEMBERED) written.clear()
         written.add(uid)
@@ -56,7 +57,9 @@ export function createGlassWatch(means: GlassMeans): GlassWatch {
   }
 }
 
-async function recordOne({ object, seenAt }: Broken, means: GlassMeans, signal: AbortSignal): Promise<void> {
+type RecordMeans = GlassMeans & { readonly term: ServedTerm }
+
+async function recordOne({ object, seenAt }: Broken, means: RecordMeans, signal: AbortSignal): Promise<void> {
   const { kind, metadata } = object
   const { name, namespace = '', uid } = metadata
   const before = await means.ledger.list({ act: 'break-glass', name, limit: 100 })
@@ -67,7 +70,7 @@ async function recordOne({ object, seenAt }: Broken, means: GlassMeans, signal: 
   const set = textAt(object, 'metadata', 'labels', 'actions.github.com/scale-set-name')
   const why = `${BREAK_GLASS} was set${writer === null ? '' : ` by ${writer.manager}`}: ${reason}`
   means.log.warn('somebody broke the glass', { kind, namespace, name, actor: person, why: reason })
-  await means.ledger.record({
+  const recorded = await means.ledger.record({
     at: writer?.at ?? seenAt,
     act: 'break-glass',
     subject: { kind, namespace, name, uid },
@@ -75,7 +78,7 @@ async function recordOne({ object, seenAt }: Broken, means: GlassMeans, signal: 
     actor: person ?? 'unknown',
     gates: [],
     evidence: null,
-    epoch: null,
+    epoch: means.term.epoch(),
     run: `guard-${uid}`,
     scaleSet: set === null ? null : `${namespace}/${set}`,
     places: 0,
@@ -83,6 +86,7 @@ async function recordOne({ object, seenAt }: Broken, means: GlassMeans, signal: 
     decidedBy: null,
     why,
   })
+  if (recorded.kind === 'fenced') throw new Error('another server leads, and writes it')
 }
 
 /** The audit log that the recorder has; it keeps no lines about ARC's records. */

@@ -97,7 +97,15 @@ function start({ answer = { kind: 'done', object: null }, busy }: Plan = {}) {
     error: (_: string, fields = {}) => void errors.push(fields),
   }
   const kubernetes: Pick<Kubernetes, 'patch'> = { patch: async (request) => (patches.push(request), answer) }
-  const means = { kubernetes, view, busy: lists, glass: { record: async () => {} }, clock, log }
+  const means = {
+    kubernetes,
+    view,
+    busy: lists,
+    glass: { record: async () => {} },
+    term: { epoch: () => 1 },
+    clock,
+    log,
+  }
   const running = keepStamps({ ...means, metrics: guardMetrics(metrics) }, stop.signal)
   const end = async (): Promise<void> => {
     stop.abort()

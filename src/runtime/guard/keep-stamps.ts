@@ -6,6 +6,7 @@ import type { StampedKind } from '#/core/guard/stamp.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Kubernetes, WriteOutcome } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
+import type { ServedTerm } from '#/runtime/lead/loop.ts'
 import type { Log } from '#/ports/log.ts'
 import type { GlassWatch } from './break-glass.ts'
 import type { BusyLists } from './busy-lists.ts'
@@ -20,6 +21,7 @@ export type StampMeans = {
   readonly view: RunnerView
   readonly busy: BusyLists
   readonly glass: Pick<GlassWatch, 'record'>
+  readonly term: ServedTerm
   readonly metrics: GuardMetrics
   readonly clock: Clock
   readonly log: Log
@@ -137,9 +139,9 @@ function complainOnce(log: Pick<Log, 'error'>): Keeper['complain'] {
   }
 }
 
-async function recordGlass({ glass, log }: Keeper, signal: AbortSignal): Promise<void> {
+async function recordGlass({ glass, term, log }: Keeper, signal: AbortSignal): Promise<void> {
   try {
-    await glass.record(signal)
+    await glass.record(signal, term)
   } catch (error) {
     log.warn('cannot write a broken glass into the ledger, will retry', {
       why: error instanceof Error ? error.message : String(error),

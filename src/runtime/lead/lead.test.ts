@@ -1,65 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Clock } from '#/ports/clock.ts'
-import type { Log, LogFields } from '#/ports/log.ts'
-import type { FormerTerm, Leadership, Loss, Term } from '#/ports/store/leadership.ts'
-import { createMetrics } from '#/runtime/metrics/metrics.ts'
-import { lead } from './lead.ts'
-import { createLeadStatus } from './lead-status.ts'
-import type { Loop } from './loop.ts'
-
-/** Time passes only when somebody sleeps, and then at once. */
-function instantClock(): Clock {
-  let now = 1000
-  return {
-    now: () => now,
-    sleep: async (ms) => {
-      now += ms
-      await turn()
-    },
-  }
-}
-
-const turn = (): Promise<void> =>
-  new Promise((resolve) => {
-    setImmediate(resolve)
-  })
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let turns = 0; turns < 100_000; turns += 1) {
-    if (condition()) return
-    await turn()
-  }
-  throw new Error('never became true')
-}
-
-/** Whatever may still happen has happened. */
-async function settle(): Promise<void> {
-  for (let turns = 0; turns < 50; turns += 1) await turn()
-}
-
-type Campaign = { readonly former: FormerTerm | undefined; readonly win: (epoch: number) => (loss: Loss) => void }
-
-/** Elections that a test decides. */
-function elections() {
-  const campaigns: Campaign[] = []
-  const resigned: number[] = []
-  const campaign: Leadership['campaign'] = (signal, former) =>
-    new Promise<Term | null>((resolve) => {
-      signal.addEventListener('abort', () => resolve(null), { once: true })
-      const win = (epoch: number) => {
-        const { promise: lost, resolve: lose } = Promise.withResolvers<Loss>()
-        resolve({ epoch, lost, resign: async () => void resigned.push(epoch) })
-        return lose
-      }
-      campaigns.push({ former, win })
-    })
-  /** The one that is under way. */
-  const current = async (number: number): Promise<Campaign> => {
-    await until(() => campaigns.length === number)
-    return campaigns[number - 1] as Campaign
-  }
-  return { leadership: { campaign }, resigned, current }
-}
+import type { Loss } from '#/ports/store/leadership.ts'
+import { settle, startLead, UNREACHABLE, until } from '#test/lead/elections.ts'
+import type { LeaderLoop } from './loop.ts'
 
 /** A loop that runs until it is stopped, and what became of each run. */
 function lastingRun(name: string, goesOn: boolean) {
@@ -70,44 +12,23 @@ function lastingRun(name: string, goesOn: boolean) {
       signal.addEventListener('abort', () => resolve(), { once: true })
     })
   }
-  const loop: Loop = { name, everyMs: 10, run, ...(goesOn ? { goesOnWithoutStore: true } : {}) }
+  const loop: LeaderLoop = { name, everyMs: 10, run, ...(goesOn ? { goesOnWithoutStore: true } : {}) }
   return { loop, runs: () => runs.map(({ aborted }) => (aborted ? 'stopped' : 'runs')) }
-}
-
-function start(loops: readonly Loop[]) {
-  const world = elections()
-  const stop = new AbortController()
-  const metrics = createMetrics()
-  const status = createLeadStatus(metrics)
-  const lines: (readonly [string, LogFields])[] = []
-  const say = (message: string, fields: LogFields = {}): void => void lines.push([message, fields])
-  const log: Log = { debug: say, info: say, warn: say, error: say }
-  const done = lead({ leadership: world.leadership, loops, status, clock: instantClock(), log, metrics }, stop.signal)
-  const read = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics.expose())?.[1])
-  const leads = (): number => read('signalbox_leader')
-  const since = (): number => read('signalbox_recording_without_store_since_timestamp_seconds')
-  const said = (): readonly string[] => lines.map(([message]) => message)
-  const end = async (): Promise<void> => {
-    stop.abort()
-    await done
-  }
-  return { ...world, stop, done, end, status, leads, since, said }
 }
 
 function startBoth() {
   const recorder = lastingRun('recorder', true)
   const retention = lastingRun('retention', false)
-  const led = start([recorder.loop, retention.loop])
+  const led = startLead([recorder.loop, retention.loop])
   return { ...led, recorder: recorder.runs, retention: retention.runs }
 }
 
-const UNREACHABLE: Loss = { kind: 'unreachable', why: 'no answer' }
 const REPLACED: Loss = { kind: 'replaced', why: 'another epoch' }
 
 describe('the leader', () => {
   it('runs its loops again and again, and resigns when it is stopped', async () => {
     let runs = 0
-    const led = start([{ name: 'count', everyMs: 10, run: async () => void (runs += 1) }])
+    const led = startLead([{ name: 'count', everyMs: 10, run: async () => void (runs += 1) }])
     const campaign = await led.current(1)
     campaign.win(1)
     await until(() => runs >= 3)
@@ -124,7 +45,7 @@ describe('the leader', () => {
       begun = true
       await middle.promise
     }
-    const led = start([{ name: 'slow', everyMs: 10, run }])
+    const led = startLead([{ name: 'slow', everyMs: 10, run }])
     const campaign = await led.current(1)
     campaign.win(1)
     await until(() => begun)
@@ -142,7 +63,7 @@ describe('the leader', () => {
       runs += 1
       throw new Error('no')
     }
-    const led = start([{ name: 'bad', everyMs: 10, run }])
+    const led = startLead([{ name: 'bad', everyMs: 10, run }])
     const campaign = await led.current(1)
     campaign.win(1)
     await until(() => runs >= 2)
@@ -175,7 +96,7 @@ describe('a loss of leadership', () => {
 
   it('of a leader without a loop that goes on is one as any other', async () => {
     const retention = lastingRun('retention', false)
-    const led = start([retention.loop])
+    const led = startLead([retention.loop])
     const lose = (await led.current(1)).win(1)
     lose(UNREACHABLE)
     const next = await led.current(2)
@@ -247,7 +168,7 @@ describe('what goes on without the store', () => {
       await hanging.promise
     }
     const recorder = lastingRun('recorder', true)
-    const led = start([recorder.loop, { name: 'retention', everyMs: 10, run }])
+    const led = startLead([recorder.loop, { name: 'retention', everyMs: 10, run }])
     const lose = (await led.current(1)).win(1)
     await until(() => begun === 1)
     lose(UNREACHABLE)

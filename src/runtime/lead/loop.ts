@@ -8,8 +8,19 @@ export type Loop = {
   /** The pause after a run, whether it failed or not. */
   readonly everyMs: number
   readonly run: (signal: AbortSignal) => Promise<void>
+}
+
+/** The term that a leader loop serves. Every write that only the leader may make names its epoch, and is fenced after it. */
+export type ServedTerm = {
+  /** Asked for at each write and never kept: a loop that goes on without the store is handed over to the next term. */
+  readonly epoch: () => number
+}
+
+/** Run by one replica at a time. */
+export type LeaderLoop = Omit<Loop, 'run'> & {
+  readonly run: (signal: AbortSignal, term: ServedTerm) => Promise<void>
   /**
-   * Of a leader loop: it is not stopped where the store is unreachable. For work that is lost if nobody does it, that does no
+   * It is not stopped where the store is unreachable. For work that is lost if nobody does it, that does no
    * harm if two do it for a while, and that keeps its results elsewhere until the store is back.
    */
   readonly goesOnWithoutStore?: true
