@@ -61,7 +61,9 @@ function failed(breaker: Breaker, { at, why, until }: Extract<BreakerEvent, { ki
   const text = why.slice(0, LONGEST_WHY)
   if (breakerState(breaker, at) === 'open' && !isProbe(breaker)) {
     // It began before the breaker opened: many that fail together are one failure. Only what GitHub says makes it longer.
-    return until === null || openUntil === null || until <= openUntil ? null : { ...breaker, openUntil: until, why: text }
+    return until === null || openUntil === null || until <= openUntil
+      ? null
+      : { ...breaker, openUntil: until, why: text }
   }
   const pausedUntil = failures + 1 < FAILURES_TO_OPEN ? null : at + backoffMs(PAUSE, failures + 1 - FAILURES_TO_OPEN)
   const latest = until === null ? pausedUntil : Math.max(until, pausedUntil ?? 0)

@@ -88,7 +88,16 @@ const answers: Readonly<Record<JobState | 'absent', Readonly<Record<JobEventKind
     started: 'executing',
     completed: 'finished',
   },
-  finished: { announced: '-', claimed: '-', minted: '-', retargeted: '-', returned: '-', retried: '-', started: '-', completed: '-' },
+  finished: {
+    announced: '-',
+    claimed: '-',
+    minted: '-',
+    retargeted: '-',
+    returned: '-',
+    retried: '-',
+    started: '-',
+    completed: '-',
+  },
 }
 
 const jobIn = (state: JobState, recoveries = 0): Job => ({ ...facts, generation: 3, recoveries, ...phases[state] })

@@ -219,13 +219,28 @@ export function isParked(job: Job): boolean {
   return job.state === 'queued' && job.notBefore === PARKED_UNTIL
 }
 
-/** With the pauses in between this is more than half an hour of failures. */
+/** With the pauses in between these are half an hour of failures, and six hours in which GitHub registers no runner. */
 export const MOST_RECOVERIES = 10
+export const MOST_FAILED_MINTS = 40
 
 function dueAgain({ at, reason }: { readonly at: number; readonly reason: ReturnReason }, recoveries: number): number {
-  // GitHub gave its runner to another job, or a person returned it: neither says that the job cannot run.
-  const isItsFault = reason !== 'displaced' && reason !== 'by-hand'
-  return isItsFault && recoveries + 1 >= MOST_RECOVERIES ? PARKED_UNTIL : at + pauseBeforeRetry(reason, recoveries)
+  return recoveries + 1 >= mostRecoveries(reason) ? PARKED_UNTIL : at + pauseBeforeRetry(reason, recoveries)
+}
+
+function mostRecoveries(reason: ReturnReason): number {
+  switch (reason) {
+    // GitHub gave its runner to another job, or a person returned it: neither says that the job cannot run.
+    case 'displaced':
+    case 'by-hand':
+      return Infinity
+    // A failure of GitHub, which its breaker limits, must not park every job that met it.
+    case 'mint-failed':
+      return MOST_FAILED_MINTS
+    case 'claim-stale':
+    case 'never-registered':
+    case 'slot-lost':
+      return MOST_RECOVERIES
+  }
 }
 
 const RETRY = { firstMs: 5_000, mostMs: 10 * 60_000 }

@@ -1,0 +1,109 @@
+import { printAge } from '#/core/basics/age.ts'
+import { formatDuration } from '#/core/basics/duration.ts'
+import type { Observed } from '#/core/basics/observed.ts'
+import type { Job } from '#/core/dispatch/job.ts'
+import { slotRunner } from '#/core/dispatch/slot.ts'
+import type { Slot } from '#/core/dispatch/slot.ts'
+import type { GateProof } from '#/core/ledger/ledger-row.ts'
+import { check, jobSubject } from '#/core/recovery/recovery.ts'
+import type { Recovery, RecoveryLoop } from '#/core/recovery/recovery.ts'
+import { endedThere, sightOf, startedThere } from '#/core/recovery/seen-at-github.ts'
+import type { JobAtGitHub, JobSight, RunnerAtGitHub } from '#/core/recovery/seen-at-github.ts'
+import type { SlotPod } from '#/core/recovery/slot-pod.ts'
+
+export type UnregisteredRunner = {
+  readonly job: Extract<Job, { state: 'minted' }>
+  readonly slot: Slot | null
+  readonly pod: SlotPod
+  readonly afterMs: number
+  readonly atGitHub: Observed<JobAtGitHub>
+  /** The runner of the slot. */
+  readonly runner: Observed<RunnerAtGitHub>
+}
+
+export const unregisteredRunners: RecoveryLoop<UnregisteredRunner> = {
+  id: 'unregistered-runners',
+  stuck:
+    'A runner was minted for a job and never took it: its pod died, its node starts nothing, or the JIT configuration was lost on the way.',
+  uncaught:
+    'To us it looks like a job that runs for hours; to GitHub nothing happened, so no webhook comes. No kubelet event is needed.',
+  proven:
+    'GitHub is asked about the job. Still `queued`, and its runner absent, or offline and not busy: the job goes back. `in_progress`: it is left, and the start that no webhook reported is written down. `completed`: it is closed. An error, or an answer that is not understood: it is left and asked again.',
+  threshold:
+    'A runner registers seconds after its container starts; five minutes allow for a slow one. At once if the pod is gone, bound to the UID of that pod.',
+  decide: (candidate, now) => {
+    const { job, pod, afterMs } = candidate
+    const { mintedAt } = job
+    const age = `minted ${printAge(mintedAt, now)} ago; the limit is ${formatDuration(afterMs)}`
+    const due = check('due', pod.isGone || now - mintedAt >= afterMs, pod.isGone ? pod : { why: age, at: now }, now)
+    const sight = sightOf(candidate.atGitHub, job, now)
+    const plain = { loop: 'unregistered-runners', subject: jobSubject(job), leavesBehind: null } as const
+    const since = pod.isGone ? Math.max(mintedAt, pod.at) : mintedAt
+    switch (sight.kind) {
+      case 'over': {
+        const checks = [due, check('github-job', true, { why: sight.why, at: now }, now)]
+        const happening = endedThere(job, sight, now)
+        return { ...plain, since, act: 'close-job', checks, action: { kind: 'record', happening } }
+      }
+      case 'executing': {
+        const checks = [due, check('github-job', true, { why: sight.why, at: now }, now)]
+        const happening = startedThere(job, sight, now)
+        return { ...plain, since, act: null, checks, action: { kind: 'record', happening } }
+      }
+      case 'waiting':
+      case 'unclear':
+      case 'blind':
+        return whileWaiting(candidate, { sight, due, since }, now)
+    }
+  },
+}
+
+type Looked = { readonly sight: JobSight; readonly due: GateProof; readonly since: number }
+
+function whileWaiting(candidate: UnregisteredRunner, { sight, due, since }: Looked, now: number): Recovery {
+  const { job, slot, pod } = candidate
+  const { id, generation } = job
+  const isWaiting = sight.kind === 'waiting' ? true : sight.kind === 'blind' ? null : false
+  const asked = check('github-job', isWaiting, { why: sight.why, at: now }, now)
+  const runner = slot === null ? null : slotRunner(slot)
+  const plain = { loop: 'unregistered-runners', subject: jobSubject(job), since, leavesBehind: null } as const
+  const row = candidate.runner.kind === 'seen' ? candidate.runner.value : null
+  if (isWaiting === true && row !== null && row.online && !row.busy && !pod.isGone) {
+    // It did register; GitHub decides what it gets. The slot is not taken from it.
+    const why = `GitHub lists runner ${row.id} as online and idle: it registered`
+    const checks = [due, asked, check('runner-away', slot?.state === 'minted', { why, at: now }, now)]
+    if (slot?.state !== 'minted') return { ...plain, act: null, checks, action: null }
+    const happening = { kind: 'slot-registered', at: now, runner: { id: row.id, name: row.name } } as const
+    return { ...plain, act: null, checks, action: { kind: 'record', happening } }
+  }
+  const away = checkAway(candidate, now)
+  const reason = pod.isGone ? 'slot-lost' : 'never-registered'
+  return {
+    ...plain,
+    act: 'return-job',
+    checks: [due, asked, away],
+    action: {
+      kind: 'record',
+      happening: { kind: 'job-returned', at: now, job: { id, generation }, slot: job.slot, reason },
+    },
+    leavesBehind: row !== null && away.holds === true ? (runner ?? { id: row.id, name: row.name }) : null,
+  }
+}
+
+function checkAway({ runner, pod }: UnregisteredRunner, now: number): GateProof {
+  const gate = 'runner-away'
+  switch (runner.kind) {
+    case 'none':
+      return check(gate, true, { why: "GitHub's complete list does not have the runner", at: now }, now)
+    case 'blind': {
+      // GitHub says that the job waits, and its pod is gone: nothing that could take it is left.
+      const why = `the runners of GitHub could not be read: ${runner.reason.detail}`
+      return pod.isGone ? check(gate, true, pod, now) : check(gate, null, { why, at: now }, now)
+    }
+    case 'seen': {
+      const { id, online, busy } = runner.value
+      const why = `GitHub lists runner ${id} as ${online ? 'online' : 'offline'}, ${busy ? 'busy' : 'not busy'}`
+      return check(gate, !busy && (!online || pod.isGone), { why, at: now }, now)
+    }
+  }
+}

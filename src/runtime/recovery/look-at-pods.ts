@@ -1,0 +1,32 @@
+import { missingPods, MISSED_READS } from '#/reconcilers/missing-pods.ts'
+import { LIVE_STATES, MOST_ROWS } from './look-at-jobs.ts'
+import type { Found, Look } from './means.ts'
+import { blind } from '#/core/basics/observed.ts'
+
+/** Slots whose pod the watch does not have. While it is blind nothing is counted, and what was counted is forgotten. */
+export async function lookAtPods({ means, memory, now, signal }: Look): Promise<readonly Found[]> {
+  const read = means.pods.all()
+  if (read.kind === 'blind') {
+    memory.missed.clear()
+    memory.empty = null
+    return []
+  }
+  // The slots after the pods: a slot that is younger than the list cannot be missing in it.
+  const slots = await means.assignments.slots({ states: LIVE_STATES, limit: MOST_ROWS })
+  const there = new Set(read.kind === 'seen' ? read.value.map(({ metadata }) => metadata.uid) : [])
+  memory.empty = there.size > 0 ? null : (memory.empty ?? { since: now })
+  const gone = slots.filter(({ uid }) => !there.has(uid))
+  const known = new Map(memory.missed)
+  memory.missed.clear()
+  const found: Found[] = []
+  for (const slot of gone) {
+    const before = known.get(slot.uid)
+    const missed = { reads: (before?.reads ?? 0) + 1, since: before?.since ?? now }
+    memory.missed.set(slot.uid, missed)
+    const isLikely = missed.reads >= MISSED_READS
+    const asked = isLikely ? await means.askPod(slot, signal) : blind('not-asked', 'the API server is asked later')
+    const seen = { slot, missed, emptySince: memory.empty?.since ?? null, asked }
+    found.push({ recovery: missingPods.decide(seen, now), at: null })
+  }
+  return found
+}
