@@ -2,7 +2,6 @@ import { printAge } from '#/core/basics/age.ts'
 import { formatDuration } from '#/core/basics/duration.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import type { Job } from '#/core/dispatch/job.ts'
-import { slotRunner } from '#/core/dispatch/slot.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
 import type { GateProof } from '#/core/ledger/ledger-row.ts'
 import { check, jobSubject } from '#/core/recovery/recovery.ts'
@@ -60,33 +59,50 @@ export const unregisteredRunners: RecoveryLoop<UnregisteredRunner> = {
 
 type Looked = { readonly sight: JobSight; readonly due: GateProof; readonly since: number }
 
-function whileWaiting(candidate: UnregisteredRunner, { sight, due, since }: Looked, now: number): Recovery {
-  const { job, slot, pod } = candidate
+function whileWaiting(candidate: UnregisteredRunner, looked: Looked, now: number): Recovery {
+  const { job, pod } = candidate
   const { id, generation } = job
-  const isWaiting = sight.kind === 'waiting' ? true : sight.kind === 'blind' ? null : false
-  const asked = check('github-job', isWaiting, { why: sight.why, at: now }, now)
-  const runner = slot === null ? null : slotRunner(slot)
-  const plain = { loop: 'unregistered-runners', subject: jobSubject(job), since, leavesBehind: null } as const
   const row = candidate.runner.kind === 'seen' ? candidate.runner.value : null
-  if (isWaiting === true && row !== null && row.online && !row.busy && !pod.isGone) {
-    // It did register; GitHub decides what it gets. The slot is not taken from it.
-    const why = `GitHub lists runner ${row.id} as online and idle: it registered`
-    const checks = [due, asked, check('runner-away', slot?.state === 'minted', { why, at: now }, now)]
-    if (slot?.state !== 'minted') return { ...plain, act: null, checks, action: null }
-    const happening = { kind: 'slot-registered', at: now, runner: { id: row.id, name: row.name } } as const
-    return { ...plain, act: null, checks, action: { kind: 'record', happening } }
+  if (looked.sight.kind === 'waiting' && row !== null && row.online && !row.busy && !pod.isGone) {
+    return registered(candidate, row, looked, now)
   }
   const away = checkAway(candidate, now)
   const reason = pod.isGone ? 'slot-lost' : 'never-registered'
   return {
-    ...plain,
+    loop: 'unregistered-runners',
     act: 'return-job',
-    checks: [due, asked, away],
+    subject: jobSubject(job),
+    since: looked.since,
+    checks: [looked.due, checkWaiting(looked.sight, now), away],
     action: {
       kind: 'record',
       happening: { kind: 'job-returned', at: now, job: { id, generation }, slot: job.slot, reason },
     },
-    leavesBehind: row !== null && away.holds === true ? (runner ?? { id: row.id, name: row.name }) : null,
+    leavesBehind: row !== null && away.holds === true ? { id: row.id, name: row.name } : null,
+  }
+}
+
+function checkWaiting({ kind, why }: JobSight, now: number): GateProof {
+  return check('github-job', kind === 'blind' ? null : kind === 'waiting', { why, at: now }, now)
+}
+
+/** It did register, and GitHub decides what it gets: the slot is not taken from it. */
+function registered(
+  { job, slot }: UnregisteredRunner,
+  { id, name }: RunnerAtGitHub,
+  { sight, due, since }: Looked,
+  now: number,
+): Recovery {
+  const isNews = slot?.state === 'minted'
+  const why = `GitHub lists runner ${id} as online and idle: it registered`
+  return {
+    loop: 'unregistered-runners',
+    act: null,
+    subject: jobSubject(job),
+    since,
+    checks: [due, checkWaiting(sight, now), check('news', isNews, { why, at: now }, now)],
+    action: isNews ? { kind: 'record', happening: { kind: 'slot-registered', at: now, runner: { id, name } } } : null,
+    leavesBehind: null,
   }
 }
 

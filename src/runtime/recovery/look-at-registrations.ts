@@ -1,6 +1,8 @@
+import type { Observed } from '#/core/basics/observed.ts'
 import { isLive } from '#/core/dispatch/slot.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
 import type { RunnerAtGitHub } from '#/core/recovery/seen-at-github.ts'
+import type { RegisteredRunner } from '#/ports/github.ts'
 import { IDLE_FOR_MS, idleRegistrations } from '#/reconcilers/idle-registrations.ts'
 import { allRegistrations, askGitHub, placeOf, toRow } from './ask-github.ts'
 import { LIVE_STATES, MOST_ROWS } from './look-at-jobs.ts'
@@ -10,34 +12,41 @@ import type { Found, Look } from './means.ts'
 const OUR_NAME = /^(?<pod>.{1,55})-[0-9a-f]{8}$/
 
 export async function lookAtRegistrations(look: Look): Promise<readonly Found[]> {
-  const { means, memory, now } = look
-  const pools = means.pools.read()
+  const pools = look.means.pools.read()
   if (pools.kind !== 'seen') return []
   const github = askGitHub(look)
   const slotOf = slotFinder(look)
-  const listed = new Set<string>()
   const found: Found[] = []
   for (const at of allRegistrations(pools.value)) {
     const place = placeOf(at)
-    const rows = await github.runners(at)
-    if (rows.kind === 'blind') {
-      // Not looked at: it may have been online in between, so its age begins again.
-      for (const key of memory.idle.keys()) if (key.startsWith(`${place}#`)) memory.idle.delete(key)
-      continue
-    }
-    for (const runner of rows.kind === 'seen' ? rows.value.map(toRow) : []) {
-      if (runner.online || runner.busy || !OUR_NAME.test(runner.name)) continue
-      const key = `${place}#${runner.id}`
-      listed.add(key)
-      const idleSince = memory.idle.get(key) ?? now
-      memory.idle.set(key, idleSince)
-      const slot = now - idleSince < IDLE_FOR_MS ? null : await slotOf(runner)
+    for (const { runner, idleSince } of findIdle(place, await github.runners(at), look)) {
+      const slot = look.now - idleSince < IDLE_FOR_MS ? null : await slotOf(runner)
       if (slot === null) continue
-      found.push({ recovery: idleRegistrations.decide({ runner, place, slot, idleSince }, now), at })
+      found.push({ recovery: idleRegistrations.decide({ runner, place, slot, idleSince }, look.now), at })
     }
   }
-  for (const key of memory.idle.keys()) if (!listed.has(key)) memory.idle.delete(key)
   return found
+}
+
+type Idle = { readonly runner: RunnerAtGitHub; readonly idleSince: number }
+
+/** Those of our names that are offline and not busy, with the first of the lists since when each showed that. */
+function findIdle(
+  place: string,
+  listed: Observed<readonly RegisteredRunner[]>,
+  { memory: { idle }, now }: Look,
+): readonly Idle[] {
+  const known = new Map([...idle].filter(([key]) => key.startsWith(`${place}#`)))
+  // What is not offline now, or was not looked at and may have been online in between, begins again.
+  for (const key of known.keys()) idle.delete(key)
+  if (listed.kind !== 'seen') return []
+  const away = listed.value.map(toRow).filter(({ online, busy, name }) => !online && !busy && OUR_NAME.test(name))
+  return away.map((runner) => {
+    const key = `${place}#${runner.id}`
+    const idleSince = known.get(key) ?? now
+    idle.set(key, idleSince)
+    return { runner, idleSince }
+  })
 }
 
 /** By its runner, or by the name of its pod, for a runner that was registered and not written down. */

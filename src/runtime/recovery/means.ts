@@ -2,7 +2,7 @@ import type { Observed } from '#/core/basics/observed.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
 import type { LoopId, Recovery } from '#/core/recovery/recovery.ts'
 import type { Clock } from '#/ports/clock.ts'
-import type { GitHubActs } from '#/ports/github-acts.ts'
+import type { DeregisterMeans } from '#/runtime/act/deregister-runner.ts'
 import type { GitHub, Registration } from '#/ports/github.ts'
 import type { Log } from '#/ports/log.ts'
 import type { OwnPods, Pools } from '#/ports/pools.ts'
@@ -19,7 +19,8 @@ export type RecoveryMeans = {
     readonly runners: Pick<GitHub['runners'], 'list' | 'byId' | 'byName'>
     readonly access: Pick<GitHub['access'], 'budgets'>
   }
-  readonly acts: GitHubActs
+  /** Given to src/runtime/act, which alone removes. */
+  readonly acts: DeregisterMeans['github']
   readonly pools: Pick<Pools, 'read'>
   readonly pods: Pick<OwnPods, 'byUid' | 'all'>
   /** Asks the API server itself, by name: the UID of the pod that has the name of the slot's pod now. */
