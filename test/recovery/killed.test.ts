@@ -32,7 +32,11 @@ function killAt(call: number, when: 'before' | 'after'): Killing {
     record: guard(real.record),
     list: guard(real.list),
   })
-  const assignments = (real: Assignments): Assignments => ({ ...real, commit: guard(real.commit), jobs: guard(real.jobs) })
+  const assignments = (real: Assignments): Assignments => ({
+    ...real,
+    commit: guard(real.commit),
+    jobs: guard(real.jobs),
+  })
   return { between: { ledger, assignments }, wasKilled: () => killed }
 }
 
@@ -76,30 +80,33 @@ const CASES: readonly Case[] = [
 ]
 
 describe.each(CASES)('a process that is killed in the middle of $loop', ({ loop, begin, state }) => {
-  it.each(['before', 'after'] as const)('%s any call of the store leaves what the next one finishes, once', async (when) => {
-    let kills = 0
-    for (let call = 1; call <= MOST_CALLS; call += 1) {
-      await using rig = await startRig(openMemoryStore())
-      const job = await begin(rig)
-      const { between, wasKilled } = killAt(call, when)
-      await rig.restart(between)
-      await rig.run(loop).catch(() => undefined)
-      if (!wasKilled()) break
-      kills += 1
-      for (let round = 0; round < 3; round += 1) {
-        rig.clock.advance(120_000)
-        if (round === 0) await rig.restart()
-        await rig.run(loop)
+  it.each(['before', 'after'] as const)(
+    '%s any call of the store leaves what the next one finishes, once',
+    async (when) => {
+      let kills = 0
+      for (let call = 1; call <= MOST_CALLS; call += 1) {
+        await using rig = await startRig(openMemoryStore())
+        const job = await begin(rig)
+        const { between, wasKilled } = killAt(call, when)
+        await rig.restart(between)
+        await rig.run(loop).catch(() => undefined)
+        if (!wasKilled()) break
+        kills += 1
+        for (let round = 0; round < 3; round += 1) {
+          rig.clock.advance(120_000)
+          if (round === 0) await rig.restart()
+          await rig.run(loop)
+        }
+        const history = await rig.store.assignments.history(job)
+        expect([call, (await rig.job(job)).state]).toEqual([call, state])
+        const effects = history.filter(({ event }) => event.kind === 'returned' || event.kind === 'completed')
+        expect([call, effects.length]).toEqual([call, 1])
+        const rows = (await rig.ledger()).filter(({ act }) => act !== 'deregister-runner')
+        expect([call, rows.filter(({ outcome }) => outcome === 'planned')]).toEqual([call, []])
+        expect([call, rows.filter(({ outcome }) => outcome === 'done').length]).toEqual([call, 1])
       }
-      const history = await rig.store.assignments.history(job)
-      expect([call, (await rig.job(job)).state]).toEqual([call, state])
-      const effects = history.filter(({ event }) => event.kind === 'returned' || event.kind === 'completed')
-      expect([call, effects.length]).toEqual([call, 1])
-      const rows = (await rig.ledger()).filter(({ act }) => act !== 'deregister-runner')
-      expect([call, rows.filter(({ outcome }) => outcome === 'planned')]).toEqual([call, []])
-      expect([call, rows.filter(({ outcome }) => outcome === 'done').length]).toEqual([call, 1])
-    }
-    // List, jobs, begin, advance, commit, end.
-    expect(kills).toBeGreaterThanOrEqual(6)
-  })
+      // List, jobs, begin, advance, commit, end.
+      expect(kills).toBeGreaterThanOrEqual(6)
+    },
+  )
 })

@@ -199,4 +199,3 @@ function withRunConclusions(next: FetchHandler, conclusions: ReadonlyMap<number,
     return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
   }
 }
-

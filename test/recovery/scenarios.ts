@@ -92,7 +92,9 @@ function reportFour(name: string, start: () => Promise<Rig>): void {
       expect(await rig.job(job)).toMatchObject({ state: 'queued', recoveries: 1 })
       expect(await rig.intended('a')).toBeNull()
       expect(rig.sim.world.runner(runner.id)).toBeUndefined()
-      expect(rig.metrics.expose()).toContain('signalbox_recoveries_total{loop="unregistered-runners",outcome="returned"} 1')
+      expect(rig.metrics.expose()).toContain(
+        'signalbox_recoveries_total{loop="unregistered-runners",outcome="returned"} 1',
+      )
       expect(rig.metrics.expose()).toContain('signalbox_stranded_seconds_sum{loop="unregistered-runners"} 300')
     })
 
@@ -236,7 +238,9 @@ function others(name: string, open: () => Promise<LedStore>): void {
       await rig.run('idle-registrations')
       expect(rig.sim.world.runner(left.id)).toBeUndefined()
       expect(foreign.kind === 'registered' && rig.sim.world.runner(foreign.runner.id)).toBeDefined()
-      expect(await rig.ledger()).toMatchObject([{ act: 'deregister-runner', outcome: 'done', subject: { name: left.name } }])
+      expect(await rig.ledger()).toMatchObject([
+        { act: 'deregister-runner', outcome: 'done', subject: { name: left.name } },
+      ])
     })
 
     it('a registration is kept that gets a job between the list and the removal', async () => {
