@@ -5,14 +5,20 @@
 export type BreakerGate = {
   /** Null where it is closed, or where one attempt may now show whether it can close. */
   readonly isOpen: (key: string) => Promise<OpenBreaker | null>
-  /** All that are open now. A round of matching asks once, and leaves out the jobs that could not be served. */
+  /** All that are not closed now. A round of matching asks once, and leaves out the jobs that could not be served. */
   readonly open: () => Promise<readonly OpenBreaker[]>
   /** `until`: the other side said when it will take the next request. */
   readonly failed: (key: string, why: string, until?: number) => Promise<void>
   readonly succeeded: (key: string) => Promise<void>
 }
 
-export type OpenBreaker = { readonly key: string; readonly why: string; readonly until: number }
+export type OpenBreaker = {
+  readonly key: string
+  readonly why: string
+  readonly until: number
+  /** One attempt may now show whether it can close: a round of matching serves one job of it, and not all that wait. */
+  readonly mayTry?: true
+}
 
 /** The keys, also as the store has them. GitHub's names ignore case. */
 export const breakerKey = {

@@ -31,8 +31,10 @@ describe('the stored breakers', () => {
     const { here, there, clock } = open()
     for (let time = 0; time < 3; time += 1) await here.failed(KEY, '502')
     clock.advance(30_000)
+    expect(await here.open()).toMatchObject([{ key: KEY, mayTry: true }])
     const answers = await Promise.all([here, there, here, there].map(async (one) => await one.isOpen(KEY)))
     expect(answers.filter((answer) => answer === null)).toHaveLength(1)
+    expect((await here.open()).map(({ mayTry }) => mayTry)).toEqual([undefined])
   })
 
   it('count each of many failures at once, without losing one', async () => {

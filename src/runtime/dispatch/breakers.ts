@@ -65,7 +65,11 @@ export function storedBreakers({ breakers, clock, metrics }: BreakerMeans): Stor
     },
     open: async () => {
       const now = clock.now()
-      return (await cachedList()).filter((row) => breakerState(row, now) === 'open').map(toOpen)
+      return (await cachedList()).flatMap((row) => {
+        const state = breakerState(row, now)
+        if (state === 'closed') return []
+        return state === 'open' ? [toOpen(row)] : [{ ...toOpen(row), mayTry: true as const }]
+      })
     },
     failed: async (key, why, until) => {
       await apply(key, { kind: 'failed', at: clock.now(), why, until: until ?? null })
