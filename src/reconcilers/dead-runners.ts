@@ -1,3 +1,12 @@
+/**
+ * Stuck: A job executes, as far as we know, and the pod of its runner is gone.
+ * Not caught elsewhere: The webhook of its end was lost, or comes only when GitHub gives the runner up, some ten minutes
+ *   later.
+ * Proof: GitHub is asked about the job: `completed` closes it. Anything else leaves it, because GitHub owns the job.
+ * Threshold: A minute after the pod ended, because the webhook is usually faster; then after twice as long each time, up
+ *   to an hour.
+ */
+
 import { printAge } from '#/core/basics/age.ts'
 import { formatDuration } from '#/core/basics/duration.ts'
 import type { Observed } from '#/core/basics/observed.ts'
@@ -18,11 +27,6 @@ export const GONE_FOR_MS = 60_000
 
 export const deadRunners: RecoveryLoop<DeadRunner> = {
   id: 'dead-runners',
-  stuck: 'A job executes, as far as we know, and the pod of its runner is gone.',
-  uncaught: 'The webhook of its end was lost, or comes only when GitHub gives the runner up, some ten minutes later.',
-  proven: 'GitHub is asked about the job: `completed` closes it. Anything else leaves it, because GitHub owns the job.',
-  threshold:
-    'A minute after the pod ended, because the webhook is usually faster; then after twice as long each time, up to an hour.',
   decide: ({ job, podGoneAt, atGitHub }, now) => {
     const gone = podGoneAt === null ? 'its pod is not gone' : `its pod is gone for ${printAge(podGoneAt, now)}`
     const isDue = podGoneAt !== null && now - podGoneAt >= GONE_FOR_MS

@@ -1,3 +1,12 @@
+/**
+ * Stuck: GitHub lists a runner that was minted for a pod of ours, and nothing will ever start it.
+ * Not caught elsewhere: GitHub removes a runner by itself only if it had a job, or after a day offline. Until then it
+ *   blocks its name and counts against the limit of the runner group.
+ * Proof: It bears the name of a pod of ours, no live slot has it, and every list showed it offline and not busy. GitHub
+ *   itself refuses to remove a runner that is busy.
+ * Threshold: Ten minutes offline in each of our lists: longer than any runner takes from its registration to its start.
+ */
+
 import { printAge } from '#/core/basics/age.ts'
 import { formatDuration } from '#/core/basics/duration.ts'
 import { isLive, slotRunner } from '#/core/dispatch/slot.ts'
@@ -21,13 +30,6 @@ export const IDLE_FOR_MS = 10 * 60_000
 
 export const idleRegistrations: RecoveryLoop<IdleRegistration> = {
   id: 'idle-registrations',
-  stuck: 'GitHub lists a runner that was minted for a pod of ours, and nothing will ever start it.',
-  uncaught:
-    'GitHub removes a runner by itself only if it had a job, or after a day offline. Until then it blocks its name and counts against the limit of the runner group.',
-  proven:
-    'It bears the name of a pod of ours, no live slot has it, and every list showed it offline and not busy. GitHub itself refuses to remove a runner that is busy.',
-  threshold:
-    'Ten minutes offline in each of our lists: longer than any runner takes from its registration to its start.',
   decide: ({ runner, place, slot, idleSince }, now) => {
     const { id, name, online, busy } = runner
     const age = `offline and not busy for ${printAge(idleSince, now)}; the minimum is ${formatDuration(IDLE_FOR_MS)}`

@@ -1,3 +1,12 @@
+/**
+ * Stuck: The pod of a slot is gone, and its end was not recorded: it was force-deleted while nobody watched.
+ * Not caught elsewhere: The deletion is an event. If the watch was closed or the replica restarted, no second one comes.
+ * Proof: The pod is missing in consecutive complete reads, and the API server, asked by name, has no pod of this UID. A
+ *   list that was not empty and is, is not believed for ten minutes.
+ * Threshold: Two reads and 30 s: a watch that resumes has shown every pod by then. A slot is at least a minute old,
+ *   because another replica may have seen its pod first.
+ */
+
 import { printAge } from '#/core/basics/age.ts'
 import { formatDuration } from '#/core/basics/duration.ts'
 import type { Observed } from '#/core/basics/observed.ts'
@@ -23,12 +32,6 @@ export const EMPTY_FOR_MS = 10 * 60_000
 
 export const missingPods: RecoveryLoop<MissingPod> = {
   id: 'missing-pods',
-  stuck: 'The pod of a slot is gone, and its end was not recorded: it was force-deleted while nobody watched.',
-  uncaught: 'The deletion is an event. If the watch was closed or the replica restarted, no second one comes.',
-  proven:
-    'The pod is missing in consecutive complete reads, and the API server, asked by name, has no pod of this UID. A list that was not empty and is, is not believed for ten minutes.',
-  threshold:
-    'Two reads and 30 s: a watch that resumes has shown every pod by then. A slot is at least a minute old, because another replica may have seen its pod first.',
   decide: ({ slot, missed, emptySince, asked }, now) => {
     const limits = `${MISSED_READS} reads and ${formatDuration(MISSED_FOR_MS)} are needed`
     const absent = `missing in ${missed.reads} complete reads for ${printAge(missed.since, now)}; ${limits}`

@@ -1,3 +1,13 @@
+/**
+ * Stuck: A job was given to a pod, and no runner was registered for it: the replica that did it went, or gave up.
+ * Not caught elsewhere: Nobody else has the claim, so nobody returns it; GitHub knows nothing of it and sends no
+ *   webhook.
+ * Proof: By the age of the claim, or because its pod is gone. The mint is written before the JIT configuration is given
+ *   out, by the same generation: one of the two wins, and the other changes nothing.
+ * Threshold: The deadline of a mint (`dispatch.mintWithin`) and 30 s more, for clocks that disagree. At once if the pod
+ *   is gone.
+ */
+
 import { formatDuration } from '#/core/basics/duration.ts'
 import { printAge } from '#/core/basics/age.ts'
 import type { Job } from '#/core/dispatch/job.ts'
@@ -15,12 +25,6 @@ export type StaleClaim = {
 
 export const staleClaims: RecoveryLoop<StaleClaim> = {
   id: 'stale-claims',
-  stuck: 'A job was given to a pod, and no runner was registered for it: the replica that did it went, or gave up.',
-  uncaught: 'Nobody else has the claim, so nobody returns it; GitHub knows nothing of it and sends no webhook.',
-  proven:
-    'By the age of the claim, or because its pod is gone. The mint is written before the JIT configuration is given out, by the same generation: one of the two wins, and the other changes nothing.',
-  threshold:
-    'The deadline of a mint (`dispatch.mintWithin`) and 30 s more, for clocks that disagree. At once if the pod is gone.',
   decide: ({ job, pod, afterMs }, now) => {
     const { id, generation, slot, claimedAt } = job
     const isOld = now - claimedAt >= afterMs

@@ -1,3 +1,13 @@
+/**
+ * Stuck: A job waits in our queue although GitHub has ended it, or has given it to somebody.
+ * Not caught elsewhere: Its webhook was lost, or GitHub sends none: a run that ends with `startup_failure` leaves its
+ *   jobs `queued` for ever.
+ * Proof: GitHub is asked about the job, and if it still waits, about its run: a run that is over, or at a later attempt,
+ *   gives its jobs to nobody. Without an answer nothing is closed, however old the job is.
+ * Threshold: Half an hour in the queue, then after twice as long each time, up to six hours: most jobs that wait that
+ *   long wait for capacity.
+ */
+
 import { printAge } from '#/core/basics/age.ts'
 import { formatDuration } from '#/core/basics/duration.ts'
 import type { Observed } from '#/core/basics/observed.ts'
@@ -18,13 +28,6 @@ export const QUEUED_FOR_MS = 30 * 60_000
 
 export const staleQueue: RecoveryLoop<StaleQueued> = {
   id: 'stale-queue',
-  stuck: 'A job waits in our queue although GitHub has ended it, or has given it to somebody.',
-  uncaught:
-    'Its webhook was lost, or GitHub sends none: a run that ends with `startup_failure` leaves its jobs `queued` for ever.',
-  proven:
-    'GitHub is asked about the job, and if it still waits, about its run: a run that is over, or at a later attempt, gives its jobs to nobody. Without an answer nothing is closed, however old the job is.',
-  threshold:
-    'Half an hour in the queue, then after twice as long each time, up to six hours: most jobs that wait that long wait for capacity.',
   decide: ({ job, atGitHub, run }, now) => {
     const age = `queued ${printAge(job.queuedAt, now)} ago; the limit is ${formatDuration(QUEUED_FOR_MS)}`
     const due = check('due', now - job.queuedAt >= QUEUED_FOR_MS, { why: age, at: now }, now)

@@ -1,3 +1,15 @@
+/**
+ * Stuck: A runner was minted for a job and never took it: its pod died, its node starts nothing, or the JIT
+ *   configuration was lost on the way.
+ * Not caught elsewhere: To us it looks like a job that runs for hours; to GitHub nothing happened, so no webhook comes.
+ *   No kubelet event is needed.
+ * Proof: GitHub is asked about the job. Still `queued`, and its runner absent, or offline and not busy: the job goes
+ *   back. `in_progress`: it is left, and the start that no webhook reported is written down. `completed`: it is closed.
+ *   An error, or an answer that is not understood: it is left and asked again.
+ * Threshold: A runner registers seconds after its container starts; five minutes allow for a slow one. At once if the
+ *   pod is gone, bound to the UID of that pod.
+ */
+
 import { printAge } from '#/core/basics/age.ts'
 import { formatDuration } from '#/core/basics/duration.ts'
 import type { Observed } from '#/core/basics/observed.ts'
@@ -22,14 +34,6 @@ export type UnregisteredRunner = {
 
 export const unregisteredRunners: RecoveryLoop<UnregisteredRunner> = {
   id: 'unregistered-runners',
-  stuck:
-    'A runner was minted for a job and never took it: its pod died, its node starts nothing, or the JIT configuration was lost on the way.',
-  uncaught:
-    'To us it looks like a job that runs for hours; to GitHub nothing happened, so no webhook comes. No kubelet event is needed.',
-  proven:
-    'GitHub is asked about the job. Still `queued`, and its runner absent, or offline and not busy: the job goes back. `in_progress`: it is left, and the start that no webhook reported is written down. `completed`: it is closed. An error, or an answer that is not understood: it is left and asked again.',
-  threshold:
-    'A runner registers seconds after its container starts; five minutes allow for a slow one. At once if the pod is gone, bound to the UID of that pod.',
   decide: (candidate, now) => {
     const { job, pod, afterMs } = candidate
     const { mintedAt } = job

@@ -25,7 +25,7 @@ import {
 } from './openapi-parts.ts'
 import type { Json } from './openapi-parts.ts'
 import { processesDocument, processesQuery } from './processes-schemas.ts'
-import { recoveryPaths } from './recovery/openapi.ts'
+import { recoveryPaths } from './openapi-recovery.ts'
 import { createdToken, newToken, revokedToken, tokensPage } from './token-schemas.ts'
 
 const INTRODUCTION = [

@@ -1,15 +1,19 @@
 import type { MiddlewareHandler } from 'hono'
-import { nothingToDispose } from '#/app/part.ts'
-import type { Part, PartMeans } from '#/app/part.ts'
+import type { LoopMeans } from '#/runtime/lead/loop.ts'
+import type { Route } from '#/server/app.ts'
 import type { Breakers } from '#/ports/store/breakers.ts'
 import { storedBreakers } from '#/runtime/dispatch/breakers.ts'
 import type { StoredBreakers } from '#/runtime/dispatch/breakers.ts'
 import type { Guards } from '#/server/access/auth.ts'
 import { breakersApi } from '#/server/recovery/breakers.ts'
 
-export type BreakersPart = Part & { readonly breakers: StoredBreakers }
+export type BreakersPart = {
+  readonly breakers: StoredBreakers
+  readonly routes: readonly Route[]
+  readonly dispose: () => Promise<void>
+}
 
-type Means = Omit<PartMeans, 'config'> & {
+type Means = LoopMeans & {
   readonly store: { readonly breakers: Breakers }
   readonly guards: Guards
   readonly admit: MiddlewareHandler
@@ -21,6 +25,6 @@ export function openBreakers({ store, guards, admit, ...means }: Means): Breaker
   return {
     breakers,
     routes: [{ path: '/v1/breakers', handler: breakersApi({ ...means, guards, breakers, admit }) }],
-    dispose: nothingToDispose,
+    dispose: async () => {},
   }
 }

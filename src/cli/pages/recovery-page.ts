@@ -1,5 +1,3 @@
-import type { LoopLines } from '#/core/recovery/recovery.ts'
-
 const GENERATED =
   '<!-- Generated from src/reconcilers and src/cli/pages/recovery-page.ts; regenerate with: npx vitest run src/cli/pages/recovery-page.test.ts -u -->\n'
 
@@ -42,11 +40,27 @@ over, one attempt of one replica is let through; a success closes the breaker. A
 ## The loops
 `
 
+/** A loop, and the file that begins with its four answers. */
+export type LoopFile = { readonly id: string; readonly text: string }
+
+const ANSWERS = [
+  ['Stuck', 'What is stuck'],
+  ['Not caught elsewhere', 'Why nothing else catches it'],
+  ['Proof', 'How it is proven'],
+  ['Threshold', 'The threshold'],
+] as const
+
 /** docs/recovery.md */
-export function recoveryPage(loops: readonly LoopLines[]): string {
-  const sections = loops.map(
-    ({ id, stuck, uncaught, proven, threshold }) =>
-      `### ${id}\n\n- **What is stuck.** ${stuck}\n- **Why nothing else catches it.** ${uncaught}\n- **How it is proven.** ${proven}\n- **The threshold.** ${threshold}\n`,
-  )
+export function recoveryPage(loops: readonly LoopFile[]): string {
+  const sections = loops.map(({ id, text }) => {
+    const header = text.slice(0, text.indexOf('*/')).replaceAll(/\s+\* +/gu, ' ')
+    const answers = ANSWERS.map(([label, title], index) => {
+      const next = ANSWERS[index + 1]?.[0]
+      const from = header.indexOf(`${label}: `) + label.length + 2
+      const answer = header.slice(from, next === undefined ? undefined : header.indexOf(` ${next}: `)).trim()
+      return `- **${title}.** ${answer}\n`
+    })
+    return `### ${id}\n\n${answers.join('')}`
+  })
   return [GENERATED, INTRODUCTION, ...sections].join('\n')
 }

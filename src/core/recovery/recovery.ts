@@ -14,17 +14,11 @@ export const LOOP_IDS = [
 ] as const
 export type LoopId = (typeof LOOP_IDS)[number]
 
-/** What every loop says of itself, one line each; docs/recovery.md has them. */
-export type LoopLines = {
-  readonly id: LoopId
-  readonly stuck: string
-  readonly uncaught: string
-  readonly proven: string
-  readonly threshold: string
-}
-
 /** A loop decides about one candidate at a time, on what was seen of it and nothing else. */
-export type RecoveryLoop<Candidate> = LoopLines & { readonly decide: (candidate: Candidate, now: number) => Recovery }
+export type RecoveryLoop<Candidate> = {
+  readonly id: LoopId
+  readonly decide: (candidate: Candidate, now: number) => Recovery
+}
 
 export type RecoveryAction =
   /** The happening carries the generation and the pod on which the decision rests: about anything else it changes nothing. */

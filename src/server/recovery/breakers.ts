@@ -9,7 +9,7 @@ import { callerOf } from '#/server/access/caller.ts'
 import { SCHEMA_VERSION } from '#/server/openapi-schemas.ts'
 import { onlyAllows, sendProblem } from '#/server/request/problem.ts'
 import { readQuery } from '#/server/request/read-query.ts'
-import { resetQuery } from './schemas.ts'
+import { resetQuery } from '#/server/recovery-schemas.ts'
 
 export type BreakersOptions = {
   readonly guards: Guards

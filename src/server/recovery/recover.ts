@@ -9,7 +9,7 @@ import { SCHEMA_VERSION } from '#/server/openapi-schemas.ts'
 import { onlyAllows, sendProblem } from '#/server/request/problem.ts'
 import type { Problem } from '#/server/request/problem.ts'
 import { readQuery } from '#/server/request/read-query.ts'
-import { recoverQuery } from './schemas.ts'
+import { recoverQuery } from '#/server/recovery-schemas.ts'
 
 export type RecoverOptions = {
   readonly guards: Guards

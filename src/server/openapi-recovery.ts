@@ -1,6 +1,6 @@
-import { GUARDED, json, OPERATE, problems, queryParameters, READ } from '#/server/openapi-parts.ts'
-import type { Json } from '#/server/openapi-parts.ts'
-import { breakersPage, recoverQuery, recoverReport, resetBreaker, resetQuery } from './schemas.ts'
+import { GUARDED, json, OPERATE, problems, queryParameters, READ } from './openapi-parts.ts'
+import type { Json } from './openapi-parts.ts'
+import { breakersPage, recoverQuery, recoverReport, resetBreaker, resetQuery } from './recovery-schemas.ts'
 
 export function recoveryPaths(): Json {
   return {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { LEDGER_ACTS } from '#/core/ledger/acts.ts'
 import { LOOP_IDS } from '#/core/recovery/recovery.ts'
-import { gateProof } from '#/server/ledger-schemas.ts'
-import { document, milliseconds, name, schemaVersion } from '#/server/openapi-schemas.ts'
+import { gateProof } from './ledger-schemas.ts'
+import { document, milliseconds, name, schemaVersion } from './openapi-schemas.ts'
 
 export const breakersPage = document(
   'Breakers',
