@@ -94,6 +94,54 @@ export function loopScenarios(name: string, open: () => Promise<LedStore>): void
       expect(await rig.ledger()).toMatchObject([{ outcome: 'refused', decidedBy: 'github-deregistered' }])
     })
 
+    it('a runner that comes online while its job is being returned is not removed', async () => {
+      await using rig = await start()
+      const { job, runner } = await rig.dispatch('a')
+      rig.clock.advance(5 * MINUTE)
+      const happens = (): void => void rig.sim.world.runnerComesOnline(runner.id)
+      rig.sim.faults.add({ path: /\/runners\/\d+$/u, fault: { kind: 'meanwhile', happens } })
+      await rig.run('unregistered-runners')
+      expect(await rig.job(job)).toMatchObject({ state: 'queued' })
+      expect(rig.sim.world.runner(runner.id)).toMatchObject({ online: true })
+      expect((await rig.ledger())[0]).toMatchObject({ act: 'deregister-runner', outcome: 'refused' })
+    })
+
+    it('of sixty jobs whose pods went at once all are back after three rounds, with one question each and one list a round', async () => {
+      await using rig = await start()
+      const jobs: number[] = []
+      for (let index = 0; index < 60; index += 1) {
+        const { job } = await rig.dispatch(`a${index}`)
+        jobs.push(job)
+        await rig.endPod(`a${index}`)
+      }
+      const before = rig.github.requests.length
+      for (let round = 0; round < 3; round += 1) {
+        await rig.run('unregistered-runners')
+        rig.clock.advance(5_000)
+      }
+      for (const job of jobs) expect(await rig.job(job)).toMatchObject({ state: 'queued', recoveries: 1 })
+      const asked = rig.github.requests.slice(before)
+      expect(asked.filter((request) => request.includes('/actions/jobs/'))).toHaveLength(60)
+      expect(asked.filter((request) => /GET .*\/actions\/runners\?/u.test(request)).length).toBeLessThanOrEqual(3)
+      expect(asked.filter((request) => request.startsWith('DELETE'))).toHaveLength(60)
+    })
+
+    it('nothing is asked where little is left of the budget, and nothing is concluded from that', async () => {
+      await using rig = await start()
+      const { job } = await rig.dispatch('a')
+      const budget = { credential: 'installation 1', resource: 'core', limit: 5000, remaining: 499, source: 'headers' }
+      const budgets = () => [
+        { ...budget, source: 'headers' as const, resetAt: rig.clock.now() + MINUTE, heldUntil: null },
+      ]
+      const { github } = rig.means()
+      await rig.restart({}, { github: { ...github, access: { budgets } } })
+      rig.clock.advance(5 * MINUTE)
+      const before = rig.github.requests.length
+      await rig.runAll()
+      expect(rig.github.requests.length).toBe(before)
+      expect(await rig.job(job)).toMatchObject({ state: 'minted' })
+    })
+
     it('an executing job whose pod is gone is closed when GitHub gave its runner up', async () => {
       await using rig = await start()
       const { job, runner } = await rig.dispatch('a')

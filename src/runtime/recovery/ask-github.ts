@@ -9,7 +9,7 @@ import type { JobAtGitHub, RunAtGitHub, RunnerAtGitHub } from '#/core/recovery/s
 import type { RegisteredRunner, Registration } from '#/ports/github.ts'
 import type { Look } from './means.ts'
 
-/** Of one round: GitHub has a budget, and the loops are not the only ones who use it. */
+/** Of one round: GitHub has a budget, and the loops are not the only ones who use it. Two for each act, and some lists. */
 export const MOST_LOOKUPS = 50
 /** The last tenth of a budget is for jobs that begin. */
 const LEAST_SHARE = 0.1
@@ -30,6 +30,7 @@ export function askGitHub({ means: { github, clock }, signal }: Look): AskGitHub
     const now = clock.now()
     const short = github.access
       .budgets()
+      .filter(({ resource }) => resource === 'core')
       .find((one) => (one.resetAt > now && one.remaining < one.limit * LEAST_SHARE) || (one.heldUntil ?? 0) > now)
     if (short !== undefined) return blind('refused-by-limits', `little is left of the budget of ${short.credential}`)
     lookups += 1

@@ -9,11 +9,10 @@ import { deregisterRunner } from '#/runtime/act/deregister-runner.ts'
 import type { ActWarrant } from '#/runtime/act/means.ts'
 import { record } from '#/runtime/dispatch/record.ts'
 import { concludeLeft, generationProof } from './close-left.ts'
+import { MOST_ACTS } from './means.ts'
 import type { Found, RecoveryMeans } from './means.ts'
 import type { Outcome } from './metrics.ts'
 
-/** What one loop may change in one round; the rest waits for the next. */
-export const MOST_ACTS = 25
 /** An attempt without a step for so long has no owner any more. */
 export const ABANDONED_AFTER_MS = 60_000
 
@@ -34,7 +33,8 @@ export function warrantOf({ loop, run, epoch }: Round): ActWarrant {
     actor: `signalbox/${loop}`,
     run,
     epoch: epoch(),
-    cap: { run: MOST_ACTS, set: null },
+    // A job that goes back may leave a registration behind.
+    cap: { run: 2 * MOST_ACTS, set: null },
     abandonedAfterMs: ABANDONED_AFTER_MS,
   }
 }
@@ -134,12 +134,11 @@ type Behind = { readonly recovery: Recovery; readonly round: Round }
 async function removeRegistration(
   { id, name }: { readonly id: number | null; readonly name: string },
   at: Registration | null,
-  { recovery: { loop, checks }, round }: Behind,
+  { recovery: { loop, checks, action }, round }: Behind,
 ): Promise<Outcome> {
   const { means, signal } = round
   if (at === null || id === null) return 'blind'
-  const isPodGone = checks.some(({ gate, holds }) => gate === 'runner-away' && holds === true)
-  const order = { runner: { id, name }, at, proofs: checks, mayBeOnline: isPodGone }
+  const order = { runner: { id, name }, at, proofs: checks, mayBeOnline: isOfGonePod(action) }
   const { ledger, clock, acts, github } = means
   const result = await deregisterRunner(order, {
     origin: { loop },
@@ -158,4 +157,11 @@ async function removeRegistration(
     case 'failed':
       return 'failed'
   }
+}
+
+/** A runner whose pod is gone looks online until GitHub misses it; of any other pod it may just have come. */
+function isOfGonePod(action: Recovery['action']): boolean {
+  return (
+    action?.kind === 'record' && action.happening.kind === 'job-returned' && action.happening.reason === 'slot-lost'
+  )
 }

@@ -10,6 +10,7 @@ import { staleClaims } from '#/reconcilers/stale-claims.ts'
 import { QUEUED_FOR_MS, staleQueue } from '#/reconcilers/stale-queue.ts'
 import { unregisteredRunners } from '#/reconcilers/unregistered-runners.ts'
 import { askGitHub, findRegistration } from './ask-github.ts'
+import { MOST_ACTS } from './means.ts'
 import type { Found, Look } from './means.ts'
 import { forgetOthers, mayAsk } from './memory.ts'
 
@@ -52,7 +53,7 @@ export async function lookAtMinted(look: Look): Promise<readonly Found[]> {
     if (!pod.isGone && now - job.mintedAt < UNREGISTERED_AFTER_MS) continue
     const key = `unregistered/${job.id}/${job.generation}/${pod.isGone ? 'gone' : 'there'}`
     candidates.add(key)
-    if (!mayAsk(memory, key, pod.isGone ? ASK_GONE : ASK_UNREGISTERED, now)) continue
+    if (found.length >= MOST_ACTS || !mayAsk(memory, key, pod.isGone ? ASK_GONE : ASK_UNREGISTERED, now)) continue
     const at = findRegistration(pools, job)
     // First the runner, then the job: a runner that took the job between the two is seen with it.
     const runner = await github.runner(at, slot === null ? null : slotRunner(slot))
@@ -76,7 +77,7 @@ export async function lookAtQueue(look: Look): Promise<readonly Found[]> {
     if (job.state !== 'queued' || now - job.queuedAt < QUEUED_FOR_MS) continue
     const key = `queued/${job.id}`
     candidates.add(key)
-    if (!mayAsk(memory, key, ASK_QUEUED, now)) continue
+    if (found.length >= MOST_ACTS || !mayAsk(memory, key, ASK_QUEUED, now)) continue
     const atGitHub = await github.job(job)
     const isKnown = atGitHub.kind === 'seen' && !['completed', 'in_progress'].includes(atGitHub.value.status)
     const run = isKnown ? await github.run(job) : none()
@@ -104,7 +105,7 @@ export async function lookAtExecuting(look: Look): Promise<readonly Found[]> {
     if (job.state !== 'executing' || alive.has(job.id)) continue
     const key = `dead/${job.id}/${job.generation}`
     candidates.add(key)
-    if (now < (memory.asked.get(key)?.nextAt ?? 0)) continue
+    if (found.length >= MOST_ACTS || now < (memory.asked.get(key)?.nextAt ?? 0)) continue
     const { slot } = await assignments.involved({ job: null, slot: null, runner: job.runner })
     const podGoneAt = slot !== null && (slot.state === 'ended' || slot.state === 'lost') ? slot.endedAt : null
     if (podGoneAt === null || now - podGoneAt < GONE_FOR_MS) continue

@@ -33,6 +33,9 @@ export type RecoveryMeans = {
   readonly disabled: ReadonlySet<LoopId>
 }
 
+/** What one loop may change in one round, and so what it asks about; the rest waits for the next. */
+export const MOST_ACTS = 25
+
 /** One look of one loop. */
 export type Look = {
   readonly means: RecoveryMeans
