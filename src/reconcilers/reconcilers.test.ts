@@ -126,7 +126,7 @@ describe('unregistered-runners', () => {
         const after: Job | null = first?.after ?? null
         expect(after).toMatchObject({ state: 'queued', recoveries: 1 })
         expect(decideAssignment(happening, { ...involved, job: after }).jobs).toEqual([])
-        const claimedAgain = { ...drawn.job, slot: 'b', generation: drawn.job.generation + later }
+        const claimedAgain = { ...drawn.job, generation: drawn.job.generation + later }
         expect(decideAssignment(happening, { ...involved, job: claimedAgain }).jobs).toEqual([])
         expect(decideAssignment(happening, { ...involved, job: { ...drawn.job, slot: 'b' } }).jobs).toEqual([])
       }),

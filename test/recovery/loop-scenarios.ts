@@ -106,6 +106,17 @@ export function loopScenarios(name: string, open: () => Promise<LedStore>): void
       expect((await rig.ledger())[0]).toMatchObject({ act: 'deregister-runner', outcome: 'refused' })
     })
 
+    it('a runner without its pod that gets a job while it is being removed is read again, and kept', async () => {
+      await using rig = await start()
+      const { runner } = await rig.dispatch('a')
+      await rig.endPod('a')
+      const happens = (): void => rig.takeJob(runner.id)
+      rig.sim.faults.add({ path: /\/runners\/\d+$/u, fault: { kind: 'meanwhile', happens } })
+      await rig.run('unregistered-runners')
+      expect(rig.sim.world.runner(runner.id)?.job).not.toBeNull()
+      expect((await rig.ledger())[0]).toMatchObject({ act: 'deregister-runner', decidedBy: 'read-again' })
+    })
+
     it('of sixty jobs whose pods went at once all are back after three rounds, with one question each and one list a round', async () => {
       await using rig = await start()
       const jobs: number[] = []

@@ -13,7 +13,9 @@ import type { recoverFlags } from './command.ts'
 export async function run(context: CommandContext<typeof recoverFlags>): Promise<ExitCode> {
   const { args, flags, terminal } = context
   if (!flags['dry-run']) {
-    throw new CommandFailure(EXIT.usage, 'recover needs --dry-run: the loops act by themselves', ['use: signalbox recover --dry-run'])
+    throw new CommandFailure(EXIT.usage, 'recover needs --dry-run: the loops act by themselves', [
+      'use: signalbox recover --dry-run',
+    ])
   }
   await using server = await openServer(context)
   const query = { dryRun: 'true', loops: args.length === 0 ? undefined : args.join(',') }

@@ -105,18 +105,19 @@ function toHappening(world: AssignmentWorld, one: Exclude<Step, { kind: 'claim' 
       const handle = { uid: one.slot, generation: one.generation === 'right' ? current : one.generation }
       return { kind: 'slot-minted', at: one.at, slot: handle, runner: runner(one.slot) }
     }
-    case 'retry': {
-      const retried = { id: one.job, generation: world.jobs.get(one.job)?.generation ?? 0 }
-      return { kind: 'job-retried', at: one.at, job: retried }
-    }
+    case 'retry':
+      return { kind: 'job-retried', at: one.at, job: handleOf(world, one.job, 'right') }
     case 'return': {
       const found = world.jobs.get(one.job)
-      const current = found?.generation ?? 0
       const holder = found !== undefined && 'slot' in found ? found.slot : 'a'
-      const handle = { id: one.job, generation: one.generation === 'right' ? current : one.generation }
+      const handle = handleOf(world, one.job, one.generation)
       return { kind: 'job-returned', at: one.at, job: handle, slot: holder, reason: one.reason }
     }
   }
+}
+
+function handleOf(world: AssignmentWorld, id: number, generation: number | 'right') {
+  return { id, generation: generation === 'right' ? (world.jobs.get(id)?.generation ?? 0) : generation }
 }
 
 /** How far the first three slots have come when a history begins: swaps begin where runners wait for their jobs. */

@@ -1,5 +1,6 @@
 import { textAt } from '#/core/basics/fields.ts'
 import { none } from '#/core/basics/observed.ts'
+import type { Runner } from '#/core/dispatch/runner.ts'
 import { isLive, SLOT_STATES, slotRunner } from '#/core/dispatch/slot.ts'
 import type { Slot, SlotState } from '#/core/dispatch/slot.ts'
 import { readSlotPod } from '#/core/recovery/slot-pod.ts'
@@ -106,14 +107,19 @@ export async function lookAtExecuting(look: Look): Promise<readonly Found[]> {
     const key = `dead/${job.id}/${job.generation}`
     candidates.add(key)
     if (found.length >= MOST_ACTS || now < (memory.asked.get(key)?.nextAt ?? 0)) continue
-    const { slot } = await assignments.involved({ job: null, slot: null, runner: job.runner })
-    const podGoneAt = slot !== null && (slot.state === 'ended' || slot.state === 'lost') ? slot.endedAt : null
+    const podGoneAt = await findEndOfPod(means, job.runner)
     if (podGoneAt === null || now - podGoneAt < GONE_FOR_MS) continue
     mayAsk(memory, key, ASK_DEAD, now)
     found.push({ recovery: deadRunners.decide({ job, podGoneAt, atGitHub: await github.job(job) }, now), at: null })
   }
   forgetOthers(memory, 'dead/', candidates)
   return found
+}
+
+/** Null: it is live, or not ours. */
+async function findEndOfPod({ assignments }: Look['means'], runner: Runner): Promise<number | null> {
+  const { slot } = await assignments.involved({ job: null, slot: null, runner })
+  return slot !== null && (slot.state === 'ended' || slot.state === 'lost') ? slot.endedAt : null
 }
 
 type PodOf = (uid: string) => Promise<{ readonly slot: Slot | null; readonly pod: SlotPod }>
