@@ -18,6 +18,8 @@ import { redactToBytes } from './judging.ts'
 import { openAccess } from './access.ts'
 import { openAuditWebhook } from './audit-webhook.ts'
 import { admitAll } from '#test/server/open-guards.ts'
+import { openBreakers } from './dispatch/breakers.ts'
+import { openRecovery } from './dispatch/recovery.ts'
 import { openDeathsApi } from './deaths-api.ts'
 
 let folder: string
@@ -53,7 +55,9 @@ async function assembled() {
   const { guards } = access
   const keeping = { deaths: rows, redact: redactToBytes, rules: 'test', admit: admitAll }
   const acts = openLedger({ ...means, ...keeping, guards, ledger, forApi: ledger })
-  const routes = [access, deaths, audit, acts].flatMap((part) => part.routes ?? [])
+  const breakers = openBreakers({ ...means, store, guards, admit: admitAll })
+  const recovery = openRecovery(null, { ...means, store, ledger, guards, admit: admitAll })
+  const routes = [access, deaths, audit, acts, breakers, recovery].flatMap((part) => part.routes ?? [])
   const app = createApp({ version: '1', metrics, readiness: [], log: SILENT, routes })
   return { app, tokens }
 }
@@ -108,6 +112,9 @@ describe('every route of the API', () => {
       'POST /v1/ledger/attempts/{id}/end': 'operate',
       'POST /v1/ledger/records': 'operate',
       'POST /v1/evidence/{attempt}': 'operate',
+      'GET /v1/breakers': 'read',
+      'POST /v1/breakers/reset': 'operate',
+      'GET /v1/recover': 'operate',
       'GET /v1/processes': 'read',
       'POST /v1/deaths/rejudge': 'operate',
       'GET /v1/deaths/{uid}': 'read',

@@ -24,6 +24,8 @@ import { openConnections } from './connections.ts'
 import { openDeathsApi } from './deaths-api.ts'
 import { NO_POOLS, openWebhooks } from './dispatch/webhooks.ts'
 import { AppFailure } from './failure.ts'
+import { openBreakers } from './dispatch/breakers.ts'
+import { openRecovery } from './dispatch/recovery.ts'
 import { openJudging } from './judging-threads.ts'
 import { openLedger } from './ledger.ts'
 import { openPools } from './dispatch/pools.ts'
@@ -148,6 +150,9 @@ async function assemble(
   add(openDeathsApi({ ...means, ...stored, guards, admit, judging: rejudging, pack }))
   const kept = { deaths: forApi.deaths, redact: judging.redact, rules: version }
   const { ledger } = add(openLedger({ ...means, ...kept, guards, admit, ledger: store.ledger, forApi: forApi.ledger }))
+  const dispatching = { ...means, store, ledger, guards, admit }
+  add(openBreakers(dispatching))
+  add(openRecovery(null, dispatching))
   const { receiver } = add(await openAuditWebhook({ ...means, readAuditEvents }))
   const { network, kubernetes, github, logStore } = add(await openConnections(means))
   add(await openCertificate({ ...means, kubernetes }))

@@ -1,5 +1,6 @@
 import { agent } from '#/cli/agent/command.ts'
 import { audit } from '#/cli/audit/command.ts'
+import { breakers } from '#/cli/breakers/command.ts'
 import { collect } from '#/cli/collect/command.ts'
 import { completeWords } from '#/cli/complete/command.ts'
 import { completion } from '#/cli/completion/command.ts'
@@ -18,6 +19,7 @@ import { notify } from '#/cli/notify/command.ts'
 import { preflight } from '#/cli/preflight/command.ts'
 import { pullSecrets } from '#/cli/pull-secrets/command.ts'
 import { reap } from '#/cli/reap/command.ts'
+import { recover } from '#/cli/recover/command.ts'
 import { rejudge } from '#/cli/rejudge/command.ts'
 import { serve } from '#/cli/serve/command.ts'
 import { signatures } from '#/cli/signatures/command.ts'
@@ -44,6 +46,8 @@ export const root: Group = {
     exportCommand,
     rejudge,
     ledger,
+    recover,
+    breakers,
     token,
     notify,
     audit,

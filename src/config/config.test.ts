@@ -75,6 +75,7 @@ describe('loadConfig', () => {
       agent: { serviceAccount: null, tokenFile: null },
       guard: { stamp: false },
       dispatch: null,
+      recovery: { disabled: [] },
       notify: {
         settleMs: 20_000,
         windowMs: 40_000,

@@ -1,3 +1,4 @@
+import type { LoopId } from '#/core/recovery/recovery.ts'
 import { delimiter, join } from 'node:path'
 import type { ListenAddress } from '#/config/listen-address.ts'
 import { toNotify } from '#/config/notify-config.ts'
@@ -54,6 +55,8 @@ export type Config = {
   readonly guard: { readonly stamp: boolean }
   /** Null: Signalbox runs no pools of its own. */
   readonly dispatch: DispatchConfig | null
+  /** The recovery loops that are switched off. */
+  readonly recovery: { readonly disabled: readonly LoopId[] }
   readonly notify: NotifyConfig
   readonly retention: RetentionPolicy
   readonly log: Settings['log']
@@ -151,6 +154,7 @@ export function toConfig(settings: Settings, surroundings: Surroundings): Config
     },
     guard: settings.guard,
     dispatch: toDispatch(settings.dispatch),
+    recovery: settings.recovery,
     notify: toNotify(settings.notify),
     retention: {
       deliveriesMs: retention.deliveries,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LOOP_IDS } from '#/core/recovery/recovery.ts'
 import { parseListenAddress } from '#/config/listen-address.ts'
 import { notify } from '#/config/notify-schema.ts'
 import { gitlab, loki } from '#/config/source-schema.ts'
@@ -224,6 +225,13 @@ const dispatch = z.strictObject({
   }),
 })
 
+const recovery = z.strictObject({
+  disabled: setting(z.array(z.enum(LOOP_IDS)).prefault([]), {
+    description: `Recovery loops that are switched off: ${LOOP_IDS.join(', ')} (docs/recovery.md)`,
+    fromText: 'list',
+  }),
+})
+
 const log = z.strictObject({
   format: setting(z.enum(['text', 'json']).prefault('text'), { description: 'The format of the log on stderr' }),
   level: setting(z.enum(['debug', 'info', 'warn', 'error']).prefault('info'), {
@@ -269,6 +277,7 @@ export const schema = z.strictObject({
   agent: agent.prefault({}),
   guard: guard.prefault({}),
   dispatch: dispatch.prefault({}),
+  recovery: recovery.prefault({}),
   notify: notify.prefault({}),
   retention: retention.prefault({}),
   log: log.prefault({}),

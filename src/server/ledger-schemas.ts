@@ -9,7 +9,7 @@ const epoch = z.int().nullable().meta({ description: 'Of the leader; null if it 
 const act = z.enum(LEDGER_ACTS)
 const outcome = z.enum(LEDGER_OUTCOMES).meta({ description: '`planned`: it began and has not ended' })
 
-const gate = z.strictObject({
+export const gateProof = z.strictObject({
   gate: z.string(),
   holds: z.boolean().nullable().meta({ description: 'Null: the gate was blind, which refuses' }),
   why: z.string().meta({ description: 'The proof, or the reason against it' }),
@@ -39,7 +39,7 @@ export const ledgerRow: z.ZodType<LedgerDocument> = document(
     actor: z.string().meta({ description: '`signalbox/LOOP`, or the person' }),
     outcome,
     decidedBy: z.string().nullable().meta({ description: 'The first gate that refused' }),
-    gates: z.array(gate),
+    gates: z.array(gateProof),
     evidence: z.string().nullable().meta({ description: 'UID of the death that was recorded before the act' }),
     epoch,
     why: z.string().nullable().meta({ description: 'What ended it, for a person' }),

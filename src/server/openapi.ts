@@ -25,6 +25,7 @@ import {
 } from './openapi-parts.ts'
 import type { Json } from './openapi-parts.ts'
 import { processesDocument, processesQuery } from './processes-schemas.ts'
+import { recoveryPaths } from './openapi-recovery.ts'
 import { createdToken, newToken, revokedToken, tokensPage } from './token-schemas.ts'
 
 const INTRODUCTION = [
@@ -68,6 +69,7 @@ function paths(): Json {
     '/v1/deaths/{uid}': { get: deathOperation() },
     '/v1/deaths/{uid}/evidence': { get: evidenceOperation() },
     ...ledgerPaths(),
+    ...recoveryPaths(),
     '/v1/tokens': { get: listTokensOperation(), post: createTokenOperation() },
     '/v1/tokens/{name}': { delete: revokeTokenOperation() },
     '/v1/hosts': {

@@ -40,6 +40,7 @@ type Step =
   | { readonly kind: 'happens'; readonly happening: Happening }
   | { readonly kind: 'claim'; readonly job: number; readonly slot: string; readonly at: number }
   | { readonly kind: 'mint'; readonly slot: string; readonly at: number; readonly generation: number | 'right' }
+  | { readonly kind: 'retry'; readonly job: number; readonly at: number }
   | {
       readonly kind: 'return'
       readonly job: number
@@ -90,6 +91,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       reason: fc.constantFrom(...RETURN_REASONS),
     }),
   },
+  fc.record({ kind: fc.constant('retry' as const), job, at }),
 )
 const history = fc.array(step, { maxLength: 60, size: 'max' })
 
@@ -103,14 +105,19 @@ function toHappening(world: AssignmentWorld, one: Exclude<Step, { kind: 'claim' 
       const handle = { uid: one.slot, generation: one.generation === 'right' ? current : one.generation }
       return { kind: 'slot-minted', at: one.at, slot: handle, runner: runner(one.slot) }
     }
+    case 'retry':
+      return { kind: 'job-retried', at: one.at, job: handleOf(world, one.job, 'right') }
     case 'return': {
       const found = world.jobs.get(one.job)
-      const current = found?.generation ?? 0
       const holder = found !== undefined && 'slot' in found ? found.slot : 'a'
-      const handle = { id: one.job, generation: one.generation === 'right' ? current : one.generation }
+      const handle = handleOf(world, one.job, one.generation)
       return { kind: 'job-returned', at: one.at, job: handle, slot: holder, reason: one.reason }
     }
   }
+}
+
+function handleOf(world: AssignmentWorld, id: number, generation: number | 'right') {
+  return { id, generation: generation === 'right' ? (world.jobs.get(id)?.generation ?? 0) : generation }
 }
 
 /** How far the first three slots have come when a history begins: swaps begin where runners wait for their jobs. */
@@ -261,8 +268,9 @@ describe('for any events in any order', () => {
       for (const one of steps) {
         for (const { before, after, event } of take(world, one).jobs) {
           const counted = after.recoveries - (before?.recoveries ?? 0)
-          expect(counted).toBe(event.kind === 'returned' ? 1 : 0)
-          expect(after.state === 'queued').toBe(event.kind === 'returned' || event.kind === 'announced')
+          if (event.kind === 'retried') expect(after.recoveries).toBe(0)
+          else expect(counted).toBe(event.kind === 'returned' ? 1 : 0)
+          expect(after.state === 'queued').toBe(['returned', 'announced', 'retried'].includes(event.kind))
         }
       }
     })

@@ -30,6 +30,7 @@ export type Happening =
       readonly slot: string
       readonly reason: ReturnReason
     }
+  | { readonly kind: 'job-retried'; readonly at: number; readonly job: JobHandle }
 
 /** A handle names a row and the generation on which a decision was based. */
 export type SlotHandle = { readonly uid: string; readonly generation: number }
@@ -56,6 +57,8 @@ export function toInvolvement(happening: Happening): Involvement {
       return { job: null, slot: happening.uid, runner: null }
     case 'job-returned':
       return { job: happening.job.id, slot: happening.slot, runner: null }
+    case 'job-retried':
+      return { job: happening.job.id, slot: null, runner: null }
   }
 }
 
@@ -98,6 +101,8 @@ export function decideAssignment(happening: Happening, involved: Involved): Chan
       return changes([], [slotChange(involved.slot, { kind: 'pod-lost', at })])
     case 'job-returned':
       return returned(happening, involved)
+    case 'job-retried':
+      return retried(happening, involved)
   }
 }
 
@@ -167,6 +172,11 @@ function returned(happening: Extract<Happening, { kind: 'job-returned' }>, invol
   const jobMoves = jobChange(job, { kind: 'returned', at, slot, reason })
   if (jobMoves === null) return NO_CHANGES
   return changes([jobMoves], [withdraw(involved.slot, job.id, at)])
+}
+
+function retried({ at, job: handle }: Extract<Happening, { kind: 'job-retried' }>, { job }: Involved): Changes {
+  if (job === null || job.generation !== handle.generation) return NO_CHANGES
+  return changes([jobChange(job, { kind: 'retried', at })], [])
 }
 
 /** The pair that the matcher chose, as changes. The caller has read both under the lock of their scope. */

@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { JOB_STATES, JOB_TABLE, pauseBeforeRetry, pickJobFacts, nextJob } from './job.ts'
+import {
+  isParked,
+  JOB_STATES,
+  JOB_TABLE,
+  MOST_RECOVERIES,
+  PARKED_UNTIL,
+  pauseBeforeRetry,
+  pickJobFacts,
+  nextJob,
+} from './job.ts'
 import type { Job, JobEvent, JobEventKind, JobPhase, JobState } from './job.ts'
 import { jobFacts } from '#test/core/assignment-world.ts'
 
@@ -22,6 +31,7 @@ const events: Readonly<Record<JobEventKind, JobEvent>> = {
   minted: { kind: 'minted', at: 50, slot: 'a' },
   retargeted: { kind: 'retargeted', at: 50, slot: 'b', minted: true },
   returned: { kind: 'returned', at: 50, slot: 'a', reason: 'claim-stale' },
+  retried: { kind: 'retried', at: 50 },
   started: { kind: 'started', at: 50, runner: { id: 42, name: 'pod-b-x1' }, facts },
   completed: { kind: 'completed', at: 50, runner, conclusion: 'failure', facts },
 }
@@ -34,6 +44,7 @@ const answers: Readonly<Record<JobState | 'absent', Readonly<Record<JobEventKind
     minted: '-',
     retargeted: '-',
     returned: '-',
+    retried: '-',
     started: 'executing',
     completed: 'finished',
   },
@@ -43,6 +54,7 @@ const answers: Readonly<Record<JobState | 'absent', Readonly<Record<JobEventKind
     minted: '-',
     retargeted: '-',
     returned: '-',
+    retried: '-',
     started: 'executing',
     completed: 'finished',
   },
@@ -52,6 +64,7 @@ const answers: Readonly<Record<JobState | 'absent', Readonly<Record<JobEventKind
     minted: 'minted',
     retargeted: '-',
     returned: 'queued',
+    retried: '-',
     started: 'executing',
     completed: 'finished',
   },
@@ -61,6 +74,7 @@ const answers: Readonly<Record<JobState | 'absent', Readonly<Record<JobEventKind
     minted: '-',
     retargeted: 'minted',
     returned: 'queued',
+    retried: '-',
     started: 'executing',
     completed: 'finished',
   },
@@ -70,10 +84,20 @@ const answers: Readonly<Record<JobState | 'absent', Readonly<Record<JobEventKind
     minted: '-',
     retargeted: '-',
     returned: '-',
+    retried: '-',
     started: 'executing',
     completed: 'finished',
   },
-  finished: { announced: '-', claimed: '-', minted: '-', retargeted: '-', returned: '-', started: '-', completed: '-' },
+  finished: {
+    announced: '-',
+    claimed: '-',
+    minted: '-',
+    retargeted: '-',
+    returned: '-',
+    retried: '-',
+    started: '-',
+    completed: '-',
+  },
 }
 
 const jobIn = (state: JobState, recoveries = 0): Job => ({ ...facts, generation: 3, recoveries, ...phases[state] })
@@ -105,6 +129,27 @@ describe('a job', () => {
 
   it('is minted only for the slot that holds its claim', () => {
     expect(nextJob(jobIn('claimed'), { kind: 'minted', at: 50, slot: 'b' })).toBeNull()
+  })
+
+  it('is parked after too many recoveries, and never because its runner was given to another job', () => {
+    const last = nextJob(jobIn('minted', MOST_RECOVERIES - 1), events.returned)
+    expect(last).toMatchObject({ state: 'queued', recoveries: MOST_RECOVERIES })
+    expect(last !== null && isParked(last)).toBe(true)
+    expect(nextJob(last, { kind: 'claimed', at: Date.UTC(2100, 1), slot: 'a' })).toBeNull()
+    const displaced = nextJob(jobIn('minted', 40), { kind: 'returned', at: 50, slot: 'a', reason: 'displaced' })
+    expect(displaced).toMatchObject({ notBefore: 50 })
+  })
+
+  it('is due at once when somebody retries it, with all its recoveries before it', () => {
+    const parked: Job = { ...jobIn('queued', MOST_RECOVERIES), state: 'queued', notBefore: PARKED_UNTIL }
+    expect(nextJob(parked, events.retried)).toMatchObject({ state: 'queued', notBefore: 0, recoveries: 0 })
+    expect(nextJob({ ...parked, notBefore: 49 }, events.retried)).toBeNull()
+  })
+
+  it('that is parked still follows GitHub', () => {
+    const parked: Job = { ...jobIn('queued'), state: 'queued', notBefore: PARKED_UNTIL }
+    expect(nextJob(parked, events.started)?.state).toBe('executing')
+    expect(nextJob(parked, events.completed)?.state).toBe('finished')
   })
 
   it('cannot be claimed before its back-off is over', () => {

@@ -9,6 +9,8 @@ import type { Runner } from './runner.ts'
  *                         ^                  │                │
  *                         └──── returned (a recorded recovery, counted, with a back-off) ────┘
  *
+ * A job that was returned too often is parked: queued, but never due, until it is `retried`.
+ *
  * `started` and `completed` come from GitHub and are accepted in every state but `finished`, which is final.
  */
 export type Job = JobFacts & JobProgress & JobPhase
@@ -71,6 +73,8 @@ export type JobEvent =
   | { readonly kind: 'minted'; readonly at: number; readonly slot: string }
   | { readonly kind: 'retargeted'; readonly at: number; readonly slot: string; readonly minted: boolean }
   | { readonly kind: 'returned'; readonly at: number; readonly slot: string; readonly reason: ReturnReason }
+  /** Somebody puts a parked job back, or one that waits for its back-off. */
+  | { readonly kind: 'retried'; readonly at: number }
   | { readonly kind: 'started'; readonly at: number; readonly runner: Runner; readonly facts: JobFacts }
   | {
       readonly kind: 'completed'
@@ -87,11 +91,12 @@ type Answer<K extends JobEventKind, S extends JobState | 'absent'> =
   | 'ignore'
   | ((event: Extract<JobEvent, { kind: K }>, job: S extends JobState ? Extract<Job, { state: S }> : null) => NextJob)
 
-type NextJob = { readonly phase: JobPhase; readonly recovered: boolean } | 'ignore'
+/** `recovered`: one more recovery is counted. `anew`: the count begins again. */
+type NextJob = { readonly phase: JobPhase; readonly count: 'same' | 'recovered' | 'anew' } | 'ignore'
 
 type Table = { readonly [S in JobState | 'absent']: { readonly [K in JobEventKind]: Answer<K, S> } }
 
-const to = (phase: JobPhase): NextJob => ({ phase, recovered: false })
+const to = (phase: JobPhase): NextJob => ({ phase, count: 'same' })
 
 /** Due at once: GitHub's clock, which says when it was queued, may be ahead of ours. */
 const queue = (): NextJob => to({ state: 'queued', notBefore: 0 })
@@ -122,8 +127,8 @@ const giveBack = (
 ): NextJob =>
   event.slot === job.slot
     ? {
-        phase: { state: 'queued', notBefore: event.at + pauseBeforeRetry(event.reason, job.recoveries) },
-        recovered: true,
+        phase: { state: 'queued', notBefore: dueAgain(event, job.recoveries) },
+        count: 'recovered',
       }
     : 'ignore'
 
@@ -144,11 +149,14 @@ export const JOB_TABLE: Table = {
     minted: 'ignore',
     retargeted: 'ignore',
     returned: 'ignore',
+    retried: 'ignore',
     started: execute,
     completed: finish,
   },
   queued: {
     announced: 'ignore',
+    retried: (event, job) =>
+      job.notBefore > event.at ? { phase: { state: 'queued', notBefore: 0 }, count: 'anew' } : 'ignore',
     claimed: (event, job) =>
       event.at >= job.notBefore ? to({ state: 'claimed', slot: event.slot, claimedAt: event.at }) : 'ignore',
     minted: 'ignore',
@@ -165,6 +173,7 @@ export const JOB_TABLE: Table = {
     // Its slot has no runner yet, so GitHub cannot have given that runner another job.
     retargeted: 'ignore',
     returned: giveBack,
+    retried: 'ignore',
     started: execute,
     completed: finish,
   },
@@ -174,6 +183,7 @@ export const JOB_TABLE: Table = {
     minted: 'ignore',
     retargeted: retarget,
     returned: giveBack,
+    retried: 'ignore',
     started: execute,
     completed: finish,
   },
@@ -183,6 +193,7 @@ export const JOB_TABLE: Table = {
     minted: 'ignore',
     retargeted: 'ignore',
     returned: 'ignore',
+    retried: 'ignore',
     started: rebind,
     completed: finishExecuting,
   },
@@ -192,9 +203,44 @@ export const JOB_TABLE: Table = {
     minted: 'ignore',
     retargeted: 'ignore',
     returned: 'ignore',
+    retried: 'ignore',
     started: 'ignore',
     completed: 'ignore',
   },
+}
+
+/**
+ * A parked job is queued and never due: GitHub may still give it to any runner and may end it, but we claim nothing for it
+ * until somebody retries it. Its history shows the last return and its reason.
+ */
+export const PARKED_UNTIL = Date.UTC(9999, 11, 31)
+
+export function isParked(job: Job): boolean {
+  return job.state === 'queued' && job.notBefore === PARKED_UNTIL
+}
+
+/** With the pauses in between these are half an hour of failures, and six hours in which GitHub registers no runner. */
+export const MOST_RECOVERIES = 10
+export const MOST_FAILED_MINTS = 40
+
+function dueAgain({ at, reason }: { readonly at: number; readonly reason: ReturnReason }, recoveries: number): number {
+  return recoveries + 1 >= mostRecoveries(reason) ? PARKED_UNTIL : at + pauseBeforeRetry(reason, recoveries)
+}
+
+function mostRecoveries(reason: ReturnReason): number {
+  switch (reason) {
+    // GitHub gave its runner to another job, or a person returned it: neither says that the job cannot run.
+    case 'displaced':
+    case 'by-hand':
+      return Infinity
+    // A failure of GitHub, which its breaker limits, must not park every job that met it.
+    case 'mint-failed':
+      return MOST_FAILED_MINTS
+    case 'claim-stale':
+    case 'never-registered':
+    case 'slot-lost':
+      return MOST_RECOVERIES
+  }
 }
 
 const RETRY = { firstMs: 5_000, mostMs: 10 * 60_000 }
@@ -221,7 +267,7 @@ function inPhase(job: Job | null, event: JobEvent, next: Exclude<NextJob, 'ignor
   return {
     ...facts,
     generation: (job?.generation ?? 0) + 1,
-    recoveries: (job?.recoveries ?? 0) + (next.recovered ? 1 : 0),
+    recoveries: next.count === 'anew' ? 0 : (job?.recoveries ?? 0) + (next.count === 'recovered' ? 1 : 0),
     ...next.phase,
   }
 }

@@ -5,7 +5,7 @@ import type { Ledger, Moved } from '#/ports/store/ledger.ts'
 import type { ActWarrant } from './means.ts'
 
 /** Each is written before it is taken, so that the row of a crash says what may have happened. */
-export type ChangeStep = 'closing' | 'patching' | 'proving' | 'applying' | 'deleting'
+export type ChangeStep = 'closing' | 'patching' | 'proving' | 'applying' | 'deleting' | 'deregistering'
 
 /** Nothing of a change is in doubt while its effect is being proved. */
 const SETTLED: ReadonlySet<string> = new Set<ChangeStep>(['proving'])
@@ -81,10 +81,32 @@ export async function attemptChange<T>(
       if (begun.kind === 'fenced') return begun
       if (begun.kind === 'planned') return await change.work(new ChangeLog(begun.row, means, warrant))
       if (begun.kind === 'refused' || !isAbandoned(begun.row, means, warrant)) return { kind: 'taken', row: begun.row }
-      const left = new ChangeLog(begun.row, means, warrant)
-      await left.advance('closing')
-      await left.end(await change.conclude(begun.row))
+      await close(begun.row, change.conclude, { means, warrant })
     }
+  } catch (error) {
+    if (error instanceof ChangeLost) return error.result
+    throw error
+  }
+}
+
+type Closing = { readonly means: ChangeMeans; readonly warrant: ActWarrant }
+
+async function close(row: LedgerRow, conclude: (left: LedgerRow) => Promise<Ending>, by: Closing): Promise<void> {
+  const left = new ChangeLog(row, by.means, by.warrant)
+  await left.advance('closing')
+  await left.end(await conclude(row))
+}
+
+/** Closes an attempt that a crash left, although nobody begins the same one again. Null: it was closed, or has an owner. */
+export async function closeLeft(
+  row: LedgerRow,
+  conclude: (left: LedgerRow) => Promise<Ending>,
+  by: Closing,
+): Promise<NotOurs | null> {
+  if (!isAbandoned(row, by.means, by.warrant)) return null
+  try {
+    await close(row, conclude, by)
+    return null
   } catch (error) {
     if (error instanceof ChangeLost) return error.result
     throw error
