@@ -1,4 +1,5 @@
 import { BEFORE_ACT, toEvidenceUid } from '#/core/ledger/evidence-uid.ts'
+import type { LedgerAct } from '#/core/ledger/acts.ts'
 import type { LedgerRow } from '#/core/ledger/ledger-row.ts'
 import { describeReason } from '#/core/basics/observed.ts'
 import { parseMeta, printMeta } from '#/core/evidence/bundle-meta.ts'
@@ -28,8 +29,13 @@ export type Kept =
   /** What goes itself would not be in it. */
   | { readonly kind: 'incomplete'; readonly why: string }
 
+const POD_ONLY: ReadonlySet<LedgerAct> = new Set(['delete-pod', 'recreate-listener'])
+
 /** The records and pods that go. Without a log or an event a post-mortem is poorer; without these it is none. */
-const NEEDED = [bundlePath.resource('ephemeralrunners'), bundlePath.resource('pods')]
+function neededFor(act: LedgerAct): readonly string[] {
+  const pods = bundlePath.resource('pods')
+  return POD_ONLY.has(act) ? [pods] : [bundlePath.resource('ephemeralrunners'), pods]
+}
 
 /**
  * Stores what an attempt is about to remove, redacted, under a UID of its own: the pod's UID belongs to the death that the
@@ -42,7 +48,7 @@ export async function keepBeforeAct(means: KeepMeans, attempt: number, given: To
   const uid = toEvidenceUid(sha256(Buffer.from(`attempt ${row.id} ${row.at}`)))
   if ((await means.deaths.get(uid)) !== null) return { kind: 'stored', uid }
   const { files, meta } = await redactAll(means, row, given)
-  const lacking = NEEDED.find((path) => !files.has(path))
+  const lacking = neededFor(row.act).find((path) => !files.has(path))
   if (lacking !== undefined) {
     const answer = meta.sources.get(sourceName(lacking))
     return { kind: 'incomplete', why: `${lacking}: ${answer?.kind === 'blind' ? answer.reason : 'it was not sent'}` }
