@@ -32,6 +32,7 @@ export async function createActedFleet(cluster: ApiServer, folder: string): Prom
   const { callOk } = cluster
   await installArc(cluster)
   for (const name of [RUNNERS, SYSTEMS, HOME]) await createPlace(cluster, name)
+  await createSilentNode(cluster)
   const clock = new SkippingClock()
   // The objects are made now, and no gate has to wait for their age.
   clock.aheadMs = 3_600_000
@@ -55,7 +56,13 @@ export async function createActedFleet(cluster: ApiServer, folder: string): Prom
   const pods = `/api/v1/namespaces/${SYSTEMS}/pods`
   const listener = lane.recorded.listeners[0]?.metadata.name ?? ''
   const startListener = async (): Promise<void> => {
-    const pod = recordedPod({ recorded: lane.recorded, name: listener, uids: lane.uids, script: 'true' })
+    const pod = recordedPod({
+      recorded: lane.recorded,
+      name: listener,
+      uids: lane.uids,
+      script: 'true',
+      spec: { nodeName: NODE },
+    })
     await callOk({ method: 'POST', path: pods, body: pod })
     const state = { running: { startedAt: new Date().toISOString() } }
     await setState(cluster, `${pods}/${listener}`, 'Running', state)
@@ -122,6 +129,16 @@ async function createPlace({ callOk }: ApiServer, name: string): Promise<void> {
   await callOk({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name } } })
   const path = `/api/v1/namespaces/${name}/serviceaccounts`
   await callOk({ method: 'POST', path, body: { metadata: { name: 'default' } } })
+}
+
+const NODE = 'silent'
+
+/** Its kubelet does not answer, so no log can be read; only a new pod proves that a listener has the new bounds. */
+async function createSilentNode({ callOk }: ApiServer): Promise<void> {
+  await callOk({ method: 'POST', path: '/api/v1/nodes', body: { metadata: { name: NODE } } })
+  const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }]
+  const body = { status: { addresses, daemonEndpoints: { kubeletEndpoint: { Port: 1 } } } }
+  await callOk({ method: 'PATCH', path: `/api/v1/nodes/${NODE}/status`, contentType: MERGE, body })
 }
 
 async function setState({ callOk }: ApiServer, path: string, phase: string, state: object): Promise<void> {
