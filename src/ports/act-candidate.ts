@@ -46,3 +46,9 @@ export type StoreEvidence = (
   attempt: { readonly id: number; readonly candidate: ActCandidate; readonly now: CandidateNow },
   signal: AbortSignal,
 ) => Promise<{ readonly kind: 'stored'; readonly id: string } | Blind>
+
+/** The same for a pod that is no runner. */
+export type StorePodEvidence = (
+  attempt: { readonly id: number; readonly pod: { readonly namespace: string; readonly name: string } },
+  signal: AbortSignal,
+) => ReturnType<StoreEvidence>

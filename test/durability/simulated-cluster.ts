@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#/adapters/clock.ts'
+import { BREAK_GLASS } from '#/core/guard/stamp.ts'
 import { toFields } from '#/core/basics/fields.ts'
 import { serveGitHub } from '#/sim/github/serve-github.ts'
 import { kubernetesFacade } from '#/sim/replay/kubernetes-facade.ts'
@@ -15,6 +16,8 @@ export type SimulatedCluster = AsyncDisposable & {
   readonly kubeconfig: string
   /** A runner appears, is killed for its memory, and its pod goes. Resolves with its UID when it has been killed. */
   readonly live: (name: string) => Promise<string>
+  /** A runner that somebody has broken the glass of; it stays. */
+  readonly breakGlass: (name: string, reason: string) => void
 }
 
 /** So that the recorder sees it alive, and as one that ended. */
@@ -62,6 +65,7 @@ export async function startSimulatedCluster({ withLogs = false } = {}): Promise<
       void sleep(STAYS_MS).then(() => store.remove('pods', { namespace: 'runners', name }))
       return `uid-${name}`
     },
+    breakGlass: (name, reason) => put(name, { name, metadata: { annotations: { [BREAK_GLASS]: reason } } }),
     [Symbol.asyncDispose]: async () => {
       await served.stop()
       await rm(folder, { recursive: true })

@@ -8,6 +8,12 @@ import type { ApiServer } from '#test/cluster/cluster.ts'
 import { describeWithApiServer } from '#test/cluster/suites.ts'
 import { connectBy, makeNamespace, unhurried } from '#test/contracts/kubernetes-means.ts'
 
+/** A ledger in memory, and evidence that is always kept. */
+function openBook() {
+  const { ledger } = openMemoryStore().store
+  return { ledger, storePod: async () => ({ kind: 'stored', id: 'kept' }) as const }
+}
+
 const MERGE = 'application/merge-patch+json'
 
 describeWithApiServer('copies of pull secrets on a real API server', (cluster) => {
@@ -19,7 +25,7 @@ describeWithApiServer('copies of pull secrets on a real API server', (cluster) =
     const value = Buffer.from(JSON.stringify({ auths: { 'ghcr.io': { auth } } })).toString('base64')
     await createSecret(cluster(), from, value)
     for (const name of ['stuck', 'working']) await createListenerPod(cluster(), to, name)
-    const { store } = openMemoryStore()
+    const store = openBook()
     const tools = { kubernetes, acts: laneActs(kubernetes), clock: systemClock, signal: unhurried }
     const declared = [{ name: 'pull', from, to }]
     const look = await lookAtCopies(declared, tools)
@@ -63,7 +69,7 @@ describeWithApiServer('copies of pull secrets on a real API server', (cluster) =
       Buffer.from('{"auths":{"b":{}}}').toString('base64'),
       '?fieldManager=external-secrets',
     )
-    const { store } = openMemoryStore()
+    const store = openBook()
     const tools = { kubernetes, acts: laneActs(kubernetes), clock: systemClock, signal: unhurried }
     const warrant = {
       actor: 'a person',

@@ -253,6 +253,25 @@ describe('without rights', () => {
     expect([fleet.api.removed, await listAll(fleet.ledger)]).toEqual([[], []])
   })
 
+  it.each(['get ephemeralrunners (actions.github.com)', 'list pods (core)'])(
+    'names %s, which the evidence needs, before it asks or removes',
+    async (right) => {
+      const fleet = await startOffline()
+      fleet.api.unreviewed.add(right.replace(/ \(.*/, ''))
+      const { code, stderr } = await reap(fleet, OFFLINE_ONES)
+      expect([code, fleet.api.removed, await listAll(fleet.ledger)]).toEqual([1, [], []])
+      expect(stderr).toContain(`missing in the cluster: ${right} in arc-runners`)
+      expect(stderr).toMatch(/deploy\/operate/)
+    },
+  )
+
+  it('needs no right to get a pod: the evidence lists it by its name', async () => {
+    const fleet = await startOffline()
+    fleet.api.denied.add('get pods')
+    const { code, answer } = await reap(fleet, OFFLINE_ONES)
+    expect([code, decisions(answer), fleet.api.removed]).toEqual([0, ['removed'], [OFFLINE]])
+  })
+
   it('ends an attempt as failed, with the same advice, if the right was taken away in the middle', async () => {
     const fleet = await startOffline()
     fleet.api.before = ({ method }) => {

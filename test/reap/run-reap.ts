@@ -23,6 +23,7 @@ export function memoryBook(storeEvidence?: ActBook['storeEvidence']): ActBook {
   return {
     ledger: store.ledger,
     storeEvidence: storeEvidence ?? (async ({ id }) => ({ kind: 'stored', id: `evidence-${id}` })),
+    storePod: async ({ id }) => ({ kind: 'stored', id: `evidence-${id}` }),
     actor: 'tester',
     where: 'memory',
     [Symbol.asyncDispose]: async () => undefined,

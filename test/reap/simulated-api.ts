@@ -10,6 +10,7 @@ export type Asked = { readonly method: string; readonly path: string }
 /** What a test puts between a request and its answer. */
 export type Between = (asked: Asked) => void | Promise<void>
 
+type Chosen = { readonly namespace: string | undefined; readonly only: string | null }
 type Target = { readonly method: string; readonly plural: string; readonly name: string }
 
 const GROUPS = {
@@ -32,6 +33,8 @@ export class SimulatedApi {
   readonly scaled: string[] = []
   /** Verb and plural, as `delete ephemeralrunners`. */
   readonly denied = new Set<string>()
+  /** The same, denied only to whoever asks what it may do. */
+  readonly unreviewed = new Set<string>()
   readonly server = createServer((request, response) => void this.#respond(request, response))
   before: Between = () => undefined
   /** After the change, before the answer. */
@@ -75,40 +78,50 @@ export class SimulatedApi {
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = request
     const body = await text(request).catch(() => '')
-    const { pathname } = new URL(url, 'http://x')
+    const { pathname, searchParams } = new URL(url, 'http://x')
     await this.before({ method, path: pathname })
-    const answer = this.#answer({ method, path: pathname }, body === '' ? {} : toFields(JSON.parse(body)))
+    const only = searchParams.get('fieldSelector')?.replace('metadata.name=', '') ?? null
+    const answer = this.#answer({ method, path: pathname, only }, body === '' ? {} : toFields(JSON.parse(body)))
     await this.after({ method, path: pathname })
     const isText = typeof answer.body === 'string'
     response.writeHead(answer.status, { 'content-type': isText ? 'text/plain' : 'application/json' })
     response.end(isText ? answer.body : JSON.stringify(answer.body))
   }
 
-  #answer({ method, path }: Asked, body: Fields): { readonly status: number; readonly body: unknown } {
+  #answer(
+    { method, path, only }: Asked & { readonly only: string | null },
+    body: Fields,
+  ): { readonly status: number; readonly body: unknown } {
     if (path === '/apis') return { status: 200, body: GROUPS }
     if (path.endsWith('/selfsubjectaccessreviews')) return { status: 201, body: this.#review(body) }
     const [, namespace, plural = '', name, log] = PATH.exec(path) ?? []
     const rows = this.objects.get(plural)
     if (rows === undefined) return refusal(404, 'NotFound', path)
-    if (name === undefined) return this.#list(rows, namespace)
+    if (name === undefined) return this.#list(plural, { namespace, only })
     const object = this.find(plural, name)
     if (object === undefined) return refusal(404, 'NotFound', `${plural} "${name}" not found`, { name, kind: plural })
     if (log !== undefined) return { status: 200, body: this.readLog(name) }
-    if (method === 'GET') return { status: 200, body: object }
+    if (method === 'GET') return this.#denied('get', plural) ?? { status: 200, body: object }
     return this.#write({ method, plural, name }, object, body)
   }
 
-  #list(rows: readonly Fields[], namespace: string | undefined) {
-    const items = rows.filter((one) => namespace === undefined || textAt(one, 'metadata', 'namespace') === namespace)
+  #denied(verb: string, plural: string) {
+    return this.denied.has(`${verb} ${plural}`) ? forbidden(verb, plural) : null
+  }
+
+  #list(plural: string, { namespace, only }: Chosen) {
+    const isChosen = (one: Fields): boolean =>
+      (namespace === undefined || textAt(one, 'metadata', 'namespace') === namespace) &&
+      (only === null || textAt(one, 'metadata', 'name') === only)
+    const items = (this.objects.get(plural) ?? []).filter(isChosen)
     const metadata = { resourceVersion: String(this.#version) }
-    return { status: 200, body: { kind: 'List', apiVersion: 'v1', metadata, items } }
+    return this.#denied('list', plural) ?? { status: 200, body: { kind: 'List', apiVersion: 'v1', metadata, items } }
   }
 
   #write({ method, plural, name }: Target, object: Fields, body: Fields) {
     const verb = method === 'DELETE' ? 'delete' : 'patch'
-    if (this.denied.has(`${verb} ${plural}`)) {
-      return refusal(403, 'Forbidden', `User "u" cannot ${verb} resource "${plural}" in the namespace "arc-runners"`)
-    }
+    const denied = this.#denied(verb, plural)
+    if (denied !== null) return denied
     const wanted = method === 'DELETE' ? body['preconditions'] : body['metadata']
     for (const field of ['uid', 'resourceVersion']) {
       const is = textAt(object, 'metadata', field)
@@ -133,7 +146,8 @@ export class SimulatedApi {
 
   #review(body: Fields): Fields {
     const asked = toFields(at(body, 'spec', 'resourceAttributes'))
-    const allowed = !this.denied.has(`${textAt(asked, 'verb') ?? ''} ${textAt(asked, 'resource') ?? ''}`)
+    const right = `${textAt(asked, 'verb') ?? ''} ${textAt(asked, 'resource') ?? ''}`
+    const allowed = !this.denied.has(right) && !this.unreviewed.has(right)
     return { ...body, status: { allowed } }
   }
 }
@@ -151,6 +165,10 @@ function merged(object: Fields, changes: Fields): Fields {
       return [key, isDeep ? merged(toFields(old), toFields(own)) : own]
     }),
   )
+}
+
+function forbidden(verb: string, plural: string) {
+  return refusal(403, 'Forbidden', `User "u" cannot ${verb} resource "${plural}" in the namespace "arc-runners"`)
 }
 
 /** `details`: which object a real server says is missing. */

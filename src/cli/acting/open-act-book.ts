@@ -8,21 +8,21 @@ import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import { EXIT } from '#/cli/frame/exit-code.ts'
 import { textAt } from '#/core/basics/fields.ts'
-import type { StoreEvidence } from '#/ports/act-candidate.ts'
 import type { Ledger } from '#/ports/store/ledger.ts'
 import { StoreUnavailable } from '#/ports/store/store-unavailable.ts'
 import { remoteLedger } from './remote-ledger.ts'
 import { storeAtServer, storeInFolder } from './store-evidence.ts'
+import type { EvidenceStore } from './store-evidence.ts'
 
 /** Where a command that acts writes what it does, and keeps what it removes. */
-export type ActBook = AsyncDisposable & {
-  readonly ledger: Ledger
-  readonly storeEvidence: StoreEvidence
-  /** As the ledger will name who acted. */
-  readonly actor: string
-  /** For a person: the server's address, or the folder. */
-  readonly where: string
-}
+export type ActBook = AsyncDisposable &
+  EvidenceStore & {
+    readonly ledger: Ledger
+    /** As the ledger will name who acted. */
+    readonly actor: string
+    /** For a person: the server's address, or the folder. */
+    readonly where: string
+  }
 
 export type ActBookContext = Pick<CommandContext, 'config' | 'clock' | 'signal' | 'terminal'>
 
@@ -55,7 +55,7 @@ async function openInFolder(folder: string, means: EvidenceMeans, opened: AsyncD
   }
   if (opening.kind === 'refused') throw noLedger([opening.why])
   const { ledger } = opened.use(opening.opened)
-  return { ledger, storeEvidence: storeInFolder(folder, means), actor: `user/${userName()}`, where: folder }
+  return { ledger, ...storeInFolder(folder, means), actor: `user/${userName()}`, where: folder }
 }
 
 /** A container may have a user without a name. */
@@ -75,7 +75,7 @@ async function openAtServer(
   const server = opened.use(await openServer(context))
   const actor = await askActor(server)
   const ledger = remoteLedger({ server, clock: context.clock, signal: context.signal, actor })
-  return { ledger, storeEvidence: storeAtServer(server, means), actor, where: server.url }
+  return { ledger, ...storeAtServer(server, means), actor, where: server.url }
 }
 
 const LOOKUP_MS = 10_000

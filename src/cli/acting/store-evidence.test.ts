@@ -6,7 +6,7 @@ import { systemClock } from '#/adapters/clock.ts'
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import type { ActCandidate, CandidateNow } from '#/ports/act-candidate.ts'
-import type { Kubernetes } from '#/ports/kubernetes.ts'
+import type { Kubernetes, ListRequest } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import type { Server } from '#/cli/api-client/ask-server.ts'
 import { newAttempt, rowIn, runnerNamed } from '#test/contracts/ledger-builders.ts'
@@ -28,7 +28,11 @@ const EVENT = { metadata, involvedObject: { kind: 'Pod', namespace: 'runners', n
 const OTHER = { metadata, involvedObject: { kind: 'Pod', namespace: 'runners', name: 'other' }, reason: 'Strange' }
 
 function cluster(get: (kind: string) => Observed<KubeObject>): Kubernetes {
-  const list = async () => seen({ items: [EVENT, OTHER], resourceVersion: '1' })
+  const list = async ({ resource: { plural } }: ListRequest) => {
+    if (plural !== 'pods') return seen({ items: [EVENT, OTHER], resourceVersion: '1' })
+    const pod = get(plural)
+    return pod.kind === 'seen' ? seen({ items: [pod.value], resourceVersion: '1' }) : pod
+  }
   const logTail = async () => seen({ text: `2026-06-06T20:01:00Z the token is ${SECRET}\n`, cut: false })
   const one = async ({ resource }: { resource: { plural: string } }) => get(resource.plural)
   return { list, logTail, get: one } as unknown as Kubernetes
@@ -53,7 +57,7 @@ afterEach(async () => await rm(folder, { recursive: true, force: true }))
 
 describe('evidence in a folder', () => {
   it('is one redacted bundle per attempt that why can read, and is written once', async () => {
-    const store = storeInFolder(folder, { kubernetes: whole, clock: systemClock })
+    const { storeEvidence: store } = storeInFolder(folder, { kubernetes: whole, clock: systemClock })
     expect(await store({ id: 3, candidate, now }, signal)).toEqual({ kind: 'stored', id: 'attempt-3.tar.gz' })
     const path = join(folder, 'attempt-3.tar.gz')
     const { ino } = await stat(path)
@@ -68,13 +72,13 @@ describe('evidence in a folder', () => {
     ['a record that may not be read', cluster(() => blind('forbidden', 'no')), 'forbidden'],
     ['no cluster', null, 'not-asked'],
   ])('is not stored for %s', async (_what, kubernetes, code) => {
-    const store = storeInFolder(folder, { kubernetes, clock: systemClock })
+    const { storeEvidence: store } = storeInFolder(folder, { kubernetes, clock: systemClock })
     expect(await store({ id: 3, candidate, now }, signal)).toMatchObject({ kind: 'blind', reason: { code } })
   })
 
   it('is stored for a runner without a pod', async () => {
     const noPod = cluster((kind) => (kind === 'pods' ? none() : seen(POD)))
-    const store = storeInFolder(folder, { kubernetes: noPod, clock: systemClock })
+    const { storeEvidence: store } = storeInFolder(folder, { kubernetes: noPod, clock: systemClock })
     expect(await store({ id: 3, candidate, now }, signal)).toMatchObject({ kind: 'stored' })
   })
 })
@@ -94,7 +98,7 @@ describe('evidence at the server', () => {
       url: server.url,
       ask: async (question: Parameters<Server['ask']>[0]) => await ask(server.url, question),
     }
-    const store = storeAtServer(to, { kubernetes: whole, clock: systemClock })
+    const { storeEvidence: store } = storeAtServer(to, { kubernetes: whole, clock: systemClock })
     const stored = await store({ id: attempt.id, candidate, now }, signal)
     if (stored.kind !== 'stored') throw new Error(JSON.stringify(stored))
     expect(await store({ id: attempt.id, candidate, now }, signal)).toEqual(stored)
@@ -124,7 +128,7 @@ describe('evidence at the server', () => {
       url: server.url,
       ask: async (question: Parameters<Server['ask']>[0]) => await ask(server.url, question),
     }
-    const store = storeAtServer(to, { kubernetes: whole, clock: systemClock })
+    const { storeEvidence: store } = storeAtServer(to, { kubernetes: whole, clock: systemClock })
     expect(await store({ id: 9, candidate, now }, signal)).toMatchObject({ kind: 'blind' })
   })
 })

@@ -13,6 +13,7 @@ import type { LaneOutcome } from './perform-lane.ts'
 import { renderLane } from './render-lane.ts'
 
 const SET = { namespace: 'n', name: 'lane' }
+const RUNNING = { running: { startedAt: '2026-01-01T00:00:00Z' } }
 const LABELS = { 'actions.github.com/scale-set-name': 'lane' }
 
 function object(kind: string, name: string, more: object): KubeObject {
@@ -30,6 +31,7 @@ function openLane({ isArcDown = false, job = {} }: { readonly isArcDown?: boolea
   const notices: string[] = []
   const lists: Readonly<Record<string, () => KubeObject>> = {
     autoscalingrunnersets: () => set(),
+    pods: () => object('Pod', 'l', { status: { containerStatuses: [{ name: 'listener', state: RUNNING }] } }),
     ephemeralrunnersets: () => object('EphemeralRunnerSet', 'lane-1', {}),
     ephemeralrunners: () => object('EphemeralRunner', 'r', { status: { phase: 'Running', ...job } }),
     autoscalinglisteners: () =>
@@ -48,12 +50,6 @@ function openLane({ isArcDown = false, job = {} }: { readonly isArcDown?: boolea
     return { ...made, metadata: { ...made.metadata, annotations } }
   }
   const kubernetes: LaneReads['kubernetes'] = {
-    get: async ({ resource }) => {
-      const state = { running: { startedAt: '2026-01-01T00:00:00Z' } }
-      if (resource.plural === 'pods')
-        return seen(object('Pod', 'l', { status: { containerStatuses: [{ name: 'listener', state }] } }))
-      return seen(set())
-    },
     list: async ({ resource }) => {
       const one = lists[resource.plural]
       return one === undefined ? none() : seen({ items: [one()], resourceVersion: '1' })

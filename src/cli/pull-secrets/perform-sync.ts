@@ -73,7 +73,7 @@ type SyncOrder = { readonly force: boolean; readonly warrant: ActWarrant }
 /** Applies the copies that differ, then makes ARC recreate the listeners that wait for a copy that is right now. */
 export async function applyCopies(
   { copies }: SyncLook,
-  { ledger }: Pick<ActBook, 'ledger'>,
+  { ledger, storePod }: Pick<ActBook, 'ledger' | 'storePod'>,
   tools: SyncTools,
   { force, warrant }: SyncOrder,
 ): Promise<SyncDone> {
@@ -99,7 +99,7 @@ export async function applyCopies(
     signal.throwIfAborted()
     const read = ({ namespace, name }: StuckListener) =>
       kubernetes.get({ resource: RESOURCES.pods, namespace, name }, signal)
-    recreated.push({ pod, result: await recreateListener(pod, { ...means, read }, warrant) })
+    recreated.push({ pod, result: await recreateListener(pod, { ...means, read, storePod }, warrant) })
   }
   return { copies: applied, listeners: recreated, blind }
 }

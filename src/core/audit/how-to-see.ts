@@ -1,6 +1,12 @@
-/** What a person changes so that a source can be read. */
-export function howToSee(source: string): string {
+import type { BlindCode } from '#/core/basics/observed.ts'
+
+/** What a person changes so that a source can be read; the code says what stands against it, where that is known. */
+export function howToSee(source: string, code: BlindCode | null = null): string {
   const [first = '', second = ''] = source.split('/')
+  return (code === null ? null : cureOf(first, code)) ?? adviceFor(source, first, second)
+}
+
+function adviceFor(source: string, first: string, second: string): string {
   switch (first) {
     case 'kubernetes':
       return howToSeeKubernetes(second)
@@ -22,6 +28,25 @@ export function howToSee(source: string): string {
       return `make ${source} readable, or put it into the bundle`
   }
 }
+
+/** For what no further right and no credential would change. Null: the advice of the source. */
+function cureOf(system: string, code: BlindCode): string | null {
+  if (system !== 'github' && system !== 'kubernetes') return null
+  const name = system === 'github' ? 'GitHub' : 'the API server'
+  switch (code) {
+    case 'truncated':
+      return `ask again: the list had fewer rows than ${name} counted; if it stays so, something between here and ${name} shortens it`
+    case 'rate-limited':
+      return `wait until ${name} answers again; signalbox audit auth shows the budget of the credential`
+    case 'forbidden':
+      return system === 'github' ? GITHUB_RIGHTS : null
+    default:
+      return null
+  }
+}
+
+const GITHUB_RIGHTS =
+  'the credential may not read this: give it Administration (read) of a repository, Self-hosted runners (read) of an organisation, Actions (read) for jobs'
 
 function howToSeeGitLab(what: string): string {
   const token = 'set gitlab.token and declare gitlab.group (docs/configuration.md)'

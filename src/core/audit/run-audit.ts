@@ -121,7 +121,7 @@ function joinRemarks(...remarks: readonly (string | undefined)[]): string | unde
 }
 
 function unseenSource({ source, gives }: Pick<SourceUse, 'source' | 'gives'>, reason: BlindReason): SourceReport {
-  return { name: source, ok: false, gives, reason: describeReason(reason), toSeeIt: howToSee(source) }
+  return { name: source, ok: false, gives, reason: describeReason(reason), toSeeIt: howToSee(source, reason.code) }
 }
 
 function countRows(observed: Exclude<Observed<unknown>, Blind>): number | null {

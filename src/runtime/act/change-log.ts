@@ -5,7 +5,14 @@ import type { Ledger, Moved } from '#/ports/store/ledger.ts'
 import type { ActWarrant } from './means.ts'
 
 /** Each is written before it is taken, so that the row of a crash says what may have happened. */
-export type ChangeStep = 'closing' | 'patching' | 'proving' | 'applying' | 'deleting' | 'deregistering'
+export type ChangeStep =
+  | 'closing'
+  | 'patching'
+  | 'proving'
+  | 'applying'
+  | 'storing-evidence'
+  | 'deleting'
+  | 'deregistering'
 
 /** Nothing of a change is in doubt while its effect is being proved. */
 const SETTLED: ReadonlySet<string> = new Set<ChangeStep>(['proving'])
@@ -42,8 +49,8 @@ export class ChangeLog {
     return this.#row
   }
 
-  async advance(step: ChangeStep): Promise<void> {
-    this.#keep(await this.#means.ledger.advance(this.#row, { ...this.#by(), step, gates: null, evidence: null }))
+  async advance(step: ChangeStep, evidence: string | null = null): Promise<void> {
+    this.#keep(await this.#means.ledger.advance(this.#row, { ...this.#by(), step, gates: null, evidence }))
   }
 
   async end(ending: Ending, gates: readonly GateProof[] | null = null): Promise<void> {

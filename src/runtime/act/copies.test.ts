@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openMemoryStore } from '#/adapters/memory/store.ts'
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { LedgerRow } from '#/core/ledger/ledger-row.ts'
+import type { StorePodEvidence } from '#/ports/act-candidate.ts'
 import type { LaneActs, RemovalOutcome, SecretOutcome } from '#/ports/kubernetes-acts.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { sha256 } from '#/runtime/sha256.ts'
@@ -42,13 +43,23 @@ const STUCK = { waiting: { reason: 'ImagePullBackOff' } }
 const WORKS = { running: { startedAt: '2026-01-01T00:00:00Z' } }
 const TARGET = { namespace: 's', name: 'l', uid: 'u', scaleSet: 'n/lane', reason: 'ImagePullBackOff' }
 
-/** The pod at each read, and the answer to each deletion; the last one stays. */
-function openListener(pods: readonly KubeObject[], answers: readonly RemovalOutcome[] = [{ kind: 'done' }]) {
+type Plan = {
+  /** To each deletion; the last one stays. */
+  readonly answers?: readonly RemovalOutcome[]
+  readonly storePod?: StorePodEvidence
+}
+
+const KEPT: StorePodEvidence = async ({ id }) => ({ kind: 'stored', id: `evidence-${id}` })
+
+/** The pod at each read; the last one stays. */
+function openListener(pods: readonly KubeObject[], { answers = [{ kind: 'done' }], storePod = KEPT }: Plan = {}) {
   const { store } = openMemoryStore()
   const deleted: string[] = []
+  const order: string[] = []
   let reads = 0
   const remove: LaneActs['recreateListener'] = async ({ resourceVersion }) => {
     deleted.push(resourceVersion)
+    order.push('delete')
     return answers[Math.min(deleted.length, answers.length) - 1] ?? { kind: 'done' }
   }
   const read = async () => {
@@ -56,13 +67,18 @@ function openListener(pods: readonly KubeObject[], answers: readonly RemovalOutc
     reads += 1
     return pod === undefined ? none() : seen(pod)
   }
+  const keep: StorePodEvidence = async (attempt, ...rest) => {
+    const stored = await storePod(attempt, ...rest)
+    order.push(`${attempt.pod.namespace}/${attempt.pod.name} kept`)
+    return stored
+  }
   const run = () =>
     recreateListener(
       TARGET,
-      { ledger: store.ledger, clock, signal, kubernetes: { recreateListener: remove }, read },
+      { ledger: store.ledger, clock, signal, kubernetes: { recreateListener: remove }, read, storePod: keep },
       WARRANT,
     )
-  return { run, deleted, rows: () => store.ledger.list({ limit: 10 }) }
+  return { run, deleted, order, rows: () => store.ledger.list({ limit: 10 }) }
 }
 
 describe('recreating a listener', () => {
@@ -71,6 +87,33 @@ describe('recreating a listener', () => {
     expect(await run()).toMatchObject({ kind: 'done' })
     expect(deleted).toEqual(['2'])
     expect((await rows())[0]).toMatchObject({ act: 'recreate-listener', outcome: 'done', scaleSet: 'n/lane' })
+  })
+
+  it('keeps the pod first, and its row says where', async () => {
+    const { run, order, rows } = openListener([listenerPod(1, STUCK)])
+    await run()
+    expect(order).toEqual(['s/l kept', 'delete'])
+    const [row] = await rows()
+    expect(row).toMatchObject({ outcome: 'done', evidence: `evidence-${row?.id}` })
+    expect(row?.steps.map(({ step }) => step)).toEqual(['planned', 'storing-evidence', 'deleting', 'done'])
+    expect(row?.gates.at(-1)).toMatchObject({ gate: 'evidence-stored', holds: true })
+  })
+
+  it('deletes nothing that it could not keep', async () => {
+    const storePod: StorePodEvidence = async () => blind('unreachable', 'the server is away')
+    const { run, deleted, rows } = openListener([listenerPod(1, STUCK)], { storePod })
+    const why = expect.stringContaining('the server is away') as string
+    expect(await run()).toMatchObject({ kind: 'refused', why })
+    expect(deleted).toEqual([])
+    const [row] = await rows()
+    expect(row).toMatchObject({ outcome: 'refused', decidedBy: 'evidence-stored', evidence: null })
+    expect(row?.gates.map(({ gate, holds }) => `${gate} ${holds}`)).toEqual([
+      'is-listener true',
+      'stuck-in-pull true',
+      'never-began true',
+      'within-cap true',
+      'evidence-stored null',
+    ])
   })
 
   it('leaves one that works by now', async () => {
@@ -82,7 +125,7 @@ describe('recreating a listener', () => {
 
   it('judges it anew when the kubelet writes to it in between', async () => {
     const pods = [listenerPod(1, STUCK), listenerPod(1, STUCK), listenerPod(2, WORKS)]
-    const { run, deleted } = openListener(pods, [{ kind: 'changed', message: 'modified' }])
+    const { run, deleted } = openListener(pods, { answers: [{ kind: 'changed', message: 'modified' }] })
     expect(await run()).toMatchObject({ kind: 'refused' })
     expect(deleted).toEqual(['1'])
   })

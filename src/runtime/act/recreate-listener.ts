@@ -5,6 +5,7 @@ import type { Attempt, Ending } from '#/core/ledger/attempt.ts'
 import type { GateProof } from '#/core/ledger/ledger-row.ts'
 import { judgeStuck } from '#/core/pull-secrets/stuck-listener.ts'
 import type { StuckListener } from '#/core/pull-secrets/stuck-listener.ts'
+import type { StorePodEvidence } from '#/ports/act-candidate.ts'
 import type { LaneActs } from '#/ports/kubernetes-acts.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { attemptChange, MOST_TRIES, uninterrupted } from './change-log.ts'
@@ -14,12 +15,13 @@ import type { ActWarrant } from './means.ts'
 export type ListenerMeans = ChangeMeans & {
   readonly kubernetes: Pick<LaneActs, 'recreateListener'>
   readonly read: (pod: StuckListener) => Promise<Observed<KubeObject>>
+  readonly storePod: StorePodEvidence
 }
 
 export type ListenerResult = NotOurs | Recreated
 export type Recreated = { readonly kind: 'done' | 'refused' | 'failed' | 'vanished'; readonly why: string }
 
-/** Deletes the pod of a listener that cannot pull its image, so that ARC makes it again with the credential of today. */
+/** Keeps, and then deletes, the pod of a listener that cannot pull its image, so that ARC makes it again with the credential of today. */
 export async function recreateListener(
   pod: StuckListener,
   means: ListenerMeans,
@@ -43,10 +45,26 @@ export async function recreateListener(
 }
 
 async function carryOut(pod: StuckListener, log: ChangeLog, means: ListenerMeans): Promise<Recreated> {
-  await log.advance('deleting')
-  const { proofs, ...result } = await deleteSettled(pod, means)
-  await log.end(toEnding(result), proofs)
-  return result
+  await log.advance('storing-evidence')
+  const stored = await means.storePod({ id: log.row.id, pod }, means.signal)
+  if (stored.kind === 'blind') {
+    const unkept = refuse(`the pod cannot be kept: ${describeReason(stored.reason)}`, 'evidence-stored')
+    await log.end(toEnding(unkept), [...log.row.gates, ...unkept.proofs])
+    return toResult(unkept)
+  }
+  await log.advance('deleting', stored.id)
+  const settled = await deleteSettled(pod, means)
+  const kept: GateProof = { gate: 'evidence-stored', holds: true, why: `stored as ${stored.id}`, ageSeconds: 0 }
+  await log.end(toEnding(settled), settled.proofs.length === 0 ? [] : [...settled.proofs, kept])
+  return toResult(settled)
+}
+
+function toResult({ kind, why }: Settled): Recreated {
+  return { kind, why }
+}
+
+function refuse(why: string, gate: 'identity' | 'evidence-stored'): Settled {
+  return { kind: 'refused', why, proofs: [{ gate, holds: null, why, ageSeconds: 0 }] }
 }
 
 type Settled = Recreated & { readonly proofs: readonly GateProof[] }
@@ -86,8 +104,7 @@ type Judged =
 
 function judge({ uid }: StuckListener, found: Observed<KubeObject>): Judged {
   if (found.kind === 'blind') {
-    const why = `the pod could not be read: ${describeReason(found.reason)}`
-    return { kind: 'refused', why, proofs: [{ gate: 'identity', holds: null, why, ageSeconds: 0 }] }
+    return refuse(`the pod could not be read: ${describeReason(found.reason)}`, 'identity')
   }
   const isSame = found.kind === 'seen' && found.value.metadata.uid === uid
   if (!isSame) return { kind: 'vanished', why: 'ARC has made another pod already', proofs: [] }

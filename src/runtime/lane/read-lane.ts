@@ -13,9 +13,10 @@ import { withoutLastApplied } from '#/ports/kubernetes-object.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { Resource } from '#/ports/kubernetes-resources.ts'
+import { readNamed } from '#/runtime/collect/lists/read-named.ts'
 
 export type LaneReads = {
-  readonly kubernetes: Pick<Kubernetes, 'get' | 'list' | 'logTail'>
+  readonly kubernetes: Pick<Kubernetes, 'list' | 'logTail'>
   /** Null: all. */
   readonly namespaces: readonly string[] | null
   readonly signal: AbortSignal
@@ -32,7 +33,7 @@ export async function readLane({ namespace, name }: SetName, reads: LaneReads): 
   const { kubernetes, signal } = reads
   const resource = RESOURCES.autoscalingRunnerSets
   // With the managed fields: they name who else writes to it.
-  const found = await kubernetes.get({ resource, namespace, name, trim: withoutLastApplied }, signal)
+  const found = await readNamed(kubernetes, { resource, namespace, name, trim: withoutLastApplied }, signal)
   if (found.kind !== 'seen') return found
   const [runnerSets, runners, listeners, controllers] = await Promise.all([
     readRunnerSets({ namespace, name }, reads),
@@ -90,7 +91,7 @@ export async function readSight(set: SetName, reads: LaneReads): Promise<Listene
   const [first] = live
   if (first === undefined) return { listeners, pod: none(), log: none() }
   const { namespace, name } = first
-  const pod = await kubernetes.get({ resource: RESOURCES.pods, namespace, name }, signal)
+  const pod = await readNamed(kubernetes, { resource: RESOURCES.pods, namespace, name }, signal)
   if (pod.kind !== 'seen') return { listeners, pod, log: none() }
   const asked = { namespace, pod: name, container: 'listener', tailLines: LOG_LINES, tailBytes: LOG_BYTES }
   const log = await kubernetes.logTail(asked, signal)

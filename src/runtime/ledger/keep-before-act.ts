@@ -1,4 +1,5 @@
 import { BEFORE_ACT, toEvidenceUid } from '#/core/ledger/evidence-uid.ts'
+import type { LedgerAct } from '#/core/ledger/acts.ts'
 import type { LedgerRow } from '#/core/ledger/ledger-row.ts'
 import { describeReason } from '#/core/basics/observed.ts'
 import { parseMeta, printMeta } from '#/core/evidence/bundle-meta.ts'
@@ -28,26 +29,26 @@ export type Kept =
   /** What goes itself would not be in it. */
   | { readonly kind: 'incomplete'; readonly why: string }
 
+const POD_ONLY: ReadonlySet<LedgerAct> = new Set(['delete-pod', 'recreate-listener'])
+
 /** The records and pods that go. Without a log or an event a post-mortem is poorer; without these it is none. */
-const NEEDED = [bundlePath.resource('ephemeralrunners'), bundlePath.resource('pods')]
+function neededFor(act: LedgerAct): readonly string[] {
+  const pods = bundlePath.resource('pods')
+  return POD_ONLY.has(act) ? [pods] : [bundlePath.resource('ephemeralrunners'), pods]
+}
 
 /**
  * Stores what an attempt is about to remove, redacted, under a UID of its own: the pod's UID belongs to the death that the
  * recorder will see. It is durable when the promise resolves. The same attempt stores once.
  */
-export async function keepBeforeAct(
-  means: KeepMeans,
-  attempt: number,
-  given: ToKeep,
-  needed: readonly string[] = NEEDED,
-): Promise<Kept> {
+export async function keepBeforeAct(means: KeepMeans, attempt: number, given: ToKeep): Promise<Kept> {
   const [row] = await means.ledger.list({ id: attempt, limit: 1 })
   if (row === undefined) return { kind: 'unknown' }
   if (row.outcome !== 'planned') return { kind: 'ended' }
   const uid = toEvidenceUid(sha256(Buffer.from(`attempt ${row.id} ${row.at}`)))
   if ((await means.deaths.get(uid)) !== null) return { kind: 'stored', uid }
   const { files, meta } = await redactAll(means, row, given)
-  const lacking = needed.find((path) => !files.has(path))
+  const lacking = neededFor(row.act).find((path) => !files.has(path))
   if (lacking !== undefined) {
     const answer = meta.sources.get(sourceName(lacking))
     return { kind: 'incomplete', why: `${lacking}: ${answer?.kind === 'blind' ? answer.reason : 'it was not sent'}` }

@@ -1,5 +1,4 @@
 import { blind } from '#/core/basics/observed.ts'
-import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import type { PodNow, RetireReason } from '#/core/pools/reconcile/world.ts'
 import type { ActCandidate, StoreEvidence } from '#/ports/act-candidate.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
@@ -99,7 +98,7 @@ function keepObject({ ledger, deaths, keep, clock, kubernetes }: RemoveMeans, kn
       sources: new Map([['kubernetes/pods', { kind: 'looked', coverage } as const]]),
     }
     const given = { meta, files: new Map([[file.path, typeof file.content === 'string' ? file.content : '']]) }
-    const kept = await keepBeforeAct({ ...keep, ledger, deaths, clock }, id, given, [bundlePath.resource('pods')])
+    const kept = await keepBeforeAct({ ...keep, ledger, deaths, clock }, id, given)
     return kept.kind === 'stored'
       ? { kind: 'stored', id: kept.uid }
       : blind('refused-by-limits', `not stored: ${kept.kind}`)

@@ -166,6 +166,13 @@ describe('evidence of an attempt', () => {
     expect(await deaths.list({ limit: 10 })).toEqual([])
   })
 
+  it.each(['recreate-listener', 'delete-pod'] as const)('of %s is whole with the pod alone', async (act) => {
+    const { post, ledger } = served()
+    await ledger.begin(newAttempt({ act }))
+    expect((await post('/v1/evidence/1', { meta: META, files: [LOG] })).status).toBe(422)
+    expect((await post('/v1/evidence/1', { meta: META, files: [PODS] })).status).toBe(200)
+  })
+
   it.each([
     [RECORDS.path, 422],
     [PODS.path, 422],

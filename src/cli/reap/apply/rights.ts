@@ -4,6 +4,7 @@ import type { RuntimeView } from '#/core/fleet/traps/view.ts'
 import type { GitHub, Permission, Registration } from '#/ports/github.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
+import type { Resource } from '#/ports/kubernetes-resources.ts'
 import { findRegistration, registrationPlace } from '#/runtime/collect/fleet/fleet-registrations.ts'
 import type { Order } from './to-candidate.ts'
 
@@ -40,24 +41,32 @@ async function missingInCluster(
   orders: readonly Order[],
   { kubernetes, signal }: RightsMeans,
 ): Promise<readonly string[]> {
-  const wanted = new Map(orders.map((order) => [JSON.stringify(toRight(order)), toRight(order)]))
+  const wanted = new Map(orders.flatMap(toRights).map((right) => [JSON.stringify(right), right]))
   const missing: string[] = []
   for (const { verb, resource, namespace } of wanted.values()) {
     const verdict = await kubernetes.canI({ verb, resource, namespace }, signal)
     if (verdict.kind === 'seen' && !verdict.value.allowed) {
-      missing.push(`missing in the cluster: ${verb} ${resource.plural} (${resource.group}) in ${namespace}`)
+      missing.push(`missing in the cluster: ${verb} ${resource.plural} (${resource.group || 'core'}) in ${namespace}`)
     }
   }
   return missing
 }
 
-function toRight({ candidate: { act, subject } }: Order) {
+type Right = { readonly verb: string; readonly resource: Resource; readonly namespace: string }
+
+/** The removal itself, and the reads that its evidence needs: without those it would be refused in the middle of the act. */
+function toRights({ candidate: { act, subject, runners } }: Order): readonly Right[] {
   const isScaled = act === 'scale-ephemeral-runner-set'
-  return {
+  const removal: Right = {
     verb: isScaled ? 'patch' : 'delete',
     resource: isScaled ? RESOURCES.ephemeralRunnerSets : RESOURCES.ephemeralRunners,
     namespace: subject.namespace ?? '',
   }
+  const reads = runners.flatMap(({ namespace }): readonly Right[] => [
+    { verb: 'get', resource: RESOURCES.ephemeralRunners, namespace },
+    { verb: 'list', resource: RESOURCES.pods, namespace },
+  ])
+  return [removal, ...reads]
 }
 
 async function missingAtGitHub(

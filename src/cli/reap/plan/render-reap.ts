@@ -123,6 +123,8 @@ function describeReason({ proposal, decidedBy, gates }: PlannedRemoval): string 
 }
 
 const SHOWN_CHARACTERS = 160
+/** With what would help. */
+const REASONS_CHARACTERS = 600
 
 export function clean(text: string, most = SHOWN_CHARACTERS): string {
   const safe = printable(redacted(text))
@@ -156,7 +158,7 @@ function summarySections(answer: ReapAnswer): readonly Section[] {
 export function unjudgedSections({ unjudged }: Pick<ReapAnswer, 'unjudged'>): readonly Section[] {
   const missing = unjudged.map(({ policy, sources }) => {
     const reasons = sources.map(({ name, reason, toSeeIt }) => `${name} (${reason ?? 'unread'}): ${toSeeIt ?? ''}`)
-    return `  ${policy.id} finds nothing without ${clean(reasons.join('; '))}`
+    return `  ${policy.id} finds nothing without ${clean(reasons.join('; '), REASONS_CHARACTERS)}`
   })
   return missing.length === 0 ? [] : [{ title: 'Not judged', text: missing.join('\n') }]
 }

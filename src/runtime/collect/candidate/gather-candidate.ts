@@ -3,7 +3,7 @@ import { blind, describeReason } from '#/core/basics/observed.ts'
 import type { Blind, Observed } from '#/core/basics/observed.ts'
 import type { BundleMeta } from '#/core/evidence/bundle-meta.ts'
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
-import type { ActCandidate, CandidateNow, ProposedRunner, RunnerNow } from '#/ports/act-candidate.ts'
+import type { ActCandidate, CandidateNow, RunnerNow } from '#/ports/act-candidate.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
@@ -11,6 +11,7 @@ import type { KubeObject } from '#/ports/kubernetes-object.ts'
 import { withoutLastApplied } from '#/ports/kubernetes-object.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import { listFile } from '#/runtime/collect/lists/list-file.ts'
+import { readNamed } from '#/runtime/collect/lists/read-named.ts'
 import { readLog, toTailRequest } from '#/runtime/collect/pods/container-logs.ts'
 import { createAnswers } from '#/runtime/collect/request/answers.ts'
 import type { Answers } from '#/runtime/collect/request/answers.ts'
@@ -28,27 +29,49 @@ export type GatherMeans = { readonly kubernetes: Kubernetes; readonly clock: Pic
 const MOST_LOG_BYTES = 4 * 1024 * 1024
 const LOG_BYTES = 256 * 1024
 
+type Name = { readonly namespace: string; readonly name: string }
+
 /**
  * What an act is about to remove, as a bundle: the records and pods as they are now, their events, the end of the runner's
  * log, and GitHub's rows as the gates saw them. Blind if a record or a pod cannot be read: then nothing may be removed. A log
  * that cannot be read is only said to be blind in the bundle.
  */
 export async function gatherCandidate(
-  { kubernetes, clock }: GatherMeans,
+  means: GatherMeans,
   { candidate, now }: { readonly candidate: ActCandidate; readonly now: CandidateNow },
   signal: AbortSignal,
 ): Promise<CandidateFiles | Blind> {
+  const { runners } = candidate
+  const pods = await readPods(means, runners, signal)
+  if ('kind' in pods) return pods
+  const records = await readEach(runners, async ({ namespace, name }) =>
+    means.kubernetes.get({ resource: RESOURCES.ephemeralRunners, namespace, name, trim: withoutLastApplied }, signal),
+  )
+  if ('kind' in records) return records
+  return await toFiles(means, { names: runners, pods, records, github: now.runners }, signal)
+}
+
+/** The same for a pod that is no runner: it has no record, and GitHub does not know it. */
+export async function gatherPod(means: GatherMeans, pod: Name, signal: AbortSignal): Promise<CandidateFiles | Blind> {
+  const pods = await readPods(means, [pod], signal)
+  return 'kind' in pods ? pods : await toFiles(means, { names: [pod], pods, records: null, github: null }, signal)
+}
+
+type Read = {
+  readonly names: readonly Name[]
+  readonly pods: readonly KubeObject[]
+  readonly records: readonly KubeObject[] | null
+  readonly github: readonly RunnerNow[] | null
+}
+
+async function toFiles(
+  { kubernetes, clock }: GatherMeans,
+  { names, pods, records, github }: Read,
+  signal: AbortSignal,
+): Promise<CandidateFiles> {
   const collectedAt = clock.now()
   const answers = createAnswers()
   const files = new Map<string, string>()
-  const read = async (resource: 'pods' | 'ephemeralRunners'): Promise<readonly KubeObject[] | Blind> =>
-    readEach(candidate.runners, async ({ namespace, name }) =>
-      kubernetes.get({ resource: RESOURCES[resource], namespace, name, trim: withoutLastApplied }, signal),
-    )
-  const pods = await read('pods')
-  if ('kind' in pods) return pods
-  const records = await read('ephemeralRunners')
-  if ('kind' in records) return records
   const put = ({ path, content }: BundleFile): void => {
     if (typeof content === 'string') files.set(path, content)
   }
@@ -58,30 +81,40 @@ export async function gatherCandidate(
     answers.looked(`kubernetes/${name}`, { remark: 'only of what the act is about' })
   }
   add('pods', pods)
-  add('ephemeralrunners', records)
-  const events = await readEvents(kubernetes, candidate.runners, signal)
+  if (records !== null) add('ephemeralrunners', records)
+  const events = await readEvents(kubernetes, names, signal)
   if ('kind' in events) answers.blind('kubernetes/events', events.reason)
   else add('events', events)
   const bytes = Math.min(LOG_BYTES, Math.floor(MOST_LOG_BYTES / Math.max(1, pods.length)))
   for (const pod of pods) {
     for (const file of await readRunnerLog({ kubernetes, answers, bytes }, pod, signal)) put(file)
   }
-  addGitHub(files, answers, now.runners)
+  if (github !== null) addGitHub(files, answers, github)
   return { kind: 'gathered', files, meta: { collectedAt, subject: subjectIn(pods), sources: answers.sources() } }
 }
 
+async function readPods(
+  { kubernetes }: GatherMeans,
+  names: readonly Name[],
+  signal: AbortSignal,
+): Promise<readonly KubeObject[] | Blind> {
+  return await readEach(names, async ({ namespace, name }) =>
+    readNamed(kubernetes, { resource: RESOURCES.pods, namespace, name, trim: withoutLastApplied }, signal),
+  )
+}
+
 async function readEach(
-  runners: readonly ProposedRunner[],
-  get: (runner: ProposedRunner) => Promise<Observed<KubeObject>>,
+  names: readonly Name[],
+  get: (name: Name) => Promise<Observed<KubeObject>>,
 ): Promise<readonly KubeObject[] | Blind> {
   const found: KubeObject[] = []
-  for (const runner of runners) {
-    const object = await get(runner)
+  for (const one of names) {
+    const object = await get(one)
     if (object.kind === 'seen') found.push(object.value)
     // A cluster without the kind has none of it.
     if (object.kind === 'blind' && object.reason.code !== 'unsupported') {
       const { code } = object.reason
-      return blind(code, `${runner.namespace}/${runner.name} cannot be kept: ${describeReason(object.reason)}`)
+      return blind(code, `${one.namespace}/${one.name} cannot be kept: ${describeReason(object.reason)}`)
     }
   }
   return found
@@ -89,12 +122,12 @@ async function readEach(
 
 async function readEvents(
   kubernetes: Kubernetes,
-  runners: readonly ProposedRunner[],
+  names: readonly Name[],
   signal: AbortSignal,
 ): Promise<readonly KubeObject[] | Blind> {
   const found: KubeObject[] = []
-  const own = new Set(runners.map(({ namespace, name }) => `${namespace}/${name}`))
-  for (const namespace of new Set(runners.map((runner) => runner.namespace))) {
+  const own = new Set(names.map(({ namespace, name }) => `${namespace}/${name}`))
+  for (const namespace of new Set(names.map((one) => one.namespace))) {
     const listed = await kubernetes.list({ resource: RESOURCES.events, namespace }, signal)
     if (listed.kind === 'blind') return listed
     const items = listed.kind === 'seen' ? listed.value.items : []
