@@ -8,10 +8,10 @@ import type { Guards } from '#/server/access/auth.ts'
 import { isLoopback, peerAddress } from '#/server/access/local-only.ts'
 import { createTokenBook } from '#/server/access/token-book.ts'
 import { tokensApi } from '#/server/tokens-api.ts'
-import { AppFailure } from './failure.ts'
+import { AppFailure } from '#/app/part/failure.ts'
 import { refusalCounter } from './guards.ts'
-import { nothingToDispose } from './part.ts'
-import type { Part, PartMeans } from './part.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 
 export type AccessPart = Part & {
   readonly guards: Guards

@@ -10,8 +10,8 @@ import type { Guards } from '#/server/access/auth.ts'
 import { hostsApi } from '#/server/hosts.ts'
 import { peerAddress } from '#/server/access/local-only.ts'
 import { processesApi } from '#/server/processes.ts'
-import { nothingToDispose } from './part.ts'
-import type { Part, PartMeans } from './part.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 
 type Means = PartMeans & { readonly kubernetes: KubernetesConnection | null; readonly guards: Guards }
 

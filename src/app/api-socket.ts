@@ -4,7 +4,7 @@ import type { Config } from '#/config/config.ts'
 import type { Log } from '#/ports/log.ts'
 import type { createApp } from '#/server/app.ts'
 import { listenOnSocket } from '#/server/listen-socket.ts'
-import { AppFailure } from './failure.ts'
+import { AppFailure } from '#/app/part/failure.ts'
 
 export type ApiSocket = { readonly path: string | null; readonly close: () => Promise<void> }
 

@@ -3,9 +3,9 @@ import type { AuditLogReceiver } from '#/adapters/audit-log/audit-log-receiver.t
 import { auditLogWebhook } from '#/server/audit-log-webhook.ts'
 import { openAuditToken, openWebhookGuard } from './guards.ts'
 import type { JudgingPart } from './judging-threads.ts'
-import { nothingToDispose } from './part.ts'
-import type { Part, PartMeans } from './part.ts'
-import { watchedNamespaces } from './recorder.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
+import { watchedNamespaces } from '#/app/part/watched-namespaces.ts'
 
 export type AuditWebhookPart = Part & {
   /** What the API server sends here; null where nobody may send. */

@@ -4,9 +4,9 @@ import type { TlsConfig } from '#/config/tls-config.ts'
 import type { Kubernetes, WriteOutcome } from '#/ports/kubernetes.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import type { Loop } from '#/runtime/lead/loop.ts'
-import { AppFailure } from './failure.ts'
-import { nothingToDispose } from './part.ts'
-import type { Part, PartMeans } from './part.ts'
+import { AppFailure } from '#/app/part/failure.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 
 type Means = Pick<PartMeans, 'config' | 'clock' | 'log'> & { readonly kubernetes: Pick<Kubernetes, 'patch'> | null }
 

@@ -5,7 +5,7 @@ import { checkRunNotifier, hasJob } from '#/adapters/notify/check-run-notifier.t
 import { textNotifier } from '#/adapters/notify/text-notifier.ts'
 import { slackNotifier, teamsNotifier, webhookNotifier } from '#/adapters/notify/webhook-notifiers.ts'
 import { CAUSES } from '#/causes/index.ts'
-import { AppFailure } from './failure.ts'
+import { AppFailure } from '#/app/part/failure.ts'
 import type { Network } from './network.ts'
 import type { NotifyConfig, WebhookChannel } from '#/config/notify-config.ts'
 import type { Death } from '#/core/recorder/death.ts'

@@ -6,7 +6,7 @@ import { openGitHub } from './open-github.ts'
 import type { GitHubConnection } from './open-github.ts'
 import { openLoki } from './open-loki.ts'
 import type { LogStore } from '#/ports/log-store.ts'
-import type { Part, PartMeans } from './part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 
 export type ConnectionsPart = Part & {
   readonly network: Network

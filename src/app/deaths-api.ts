@@ -7,8 +7,8 @@ import type { Guards } from '#/server/access/auth.ts'
 import { deathsApi } from '#/server/deaths.ts'
 import type { DeathsOptions } from '#/server/deaths.ts'
 import type { JudgingPart } from './judging-threads.ts'
-import { nothingToDispose } from './part.ts'
-import type { Part, PartMeans } from './part.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 
 type Means = PartMeans &
   Pick<JudgingPart, 'pack'> & {

@@ -10,8 +10,8 @@ import type { ServedTerm } from '#/runtime/lead/loop.ts'
 import { RunnerView } from '#/runtime/guard/runner-view.ts'
 import type { WatchedKind } from '#/runtime/guard/runner-view.ts'
 import type { GitHubConnection } from './open-github.ts'
-import { nothingToDispose } from './part.ts'
-import type { Part, PartMeans } from './part.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 
 type Means = PartMeans & {
   readonly kubernetes: KubernetesConnection

@@ -5,8 +5,8 @@ import type { Metrics } from '#/runtime/metrics/metrics.ts'
 import type { Refusal } from '#/server/access/auth-problems.ts'
 import { webhookGuard } from '#/server/access/auth-webhook.ts'
 import { peerAddress } from '#/server/access/local-only.ts'
-import { AppFailure } from './failure.ts'
-import type { PartMeans } from './part.ts'
+import { AppFailure } from '#/app/part/failure.ts'
+import type { PartMeans } from '#/app/part/part.ts'
 
 export function refusalCounter(metrics: Metrics): (why: Refusal) => void {
   const refusals = metrics.counter('signalbox_api_refusals_total', 'Requests that were not let in, by reason.')

@@ -20,7 +20,7 @@ import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
 import { dropFiles, largestFile } from '#/runtime/why/drop-files.ts'
 import { redactToBytes } from './judging.ts'
 import type { JudgingTasks } from './judging-tasks.ts'
-import type { Part } from './part.ts'
+import type { Part } from '#/app/part/part.ts'
 
 /** Redaction, judgement and packing of evidence in threads: hostile evidence must not hold up the event loop. */
 export type JudgingPart = Part & {

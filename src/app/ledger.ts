@@ -7,8 +7,8 @@ import type { EvidenceOptions } from '#/server/ledger/evidence.ts'
 import type { Guards } from '#/server/access/auth.ts'
 import { ledgerApi } from '#/server/ledger/ledger.ts'
 import type { LedgerOptions } from '#/server/ledger/ledger.ts'
-import { nothingToDispose } from './part.ts'
-import type { Part, PartMeans } from './part.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 
 export type LedgerPart = Part & {
   /** For what acts: its attempts are counted in the metrics. */

@@ -2,7 +2,7 @@ import { withSystemAuthorities } from '#/adapters/http/dispatchers.ts'
 import type { Proxies } from '#/adapters/http/proxy-for.ts'
 import type { Config } from '#/config/config.ts'
 import { readSmallFile } from '#/adapters/files/read-small-file.ts'
-import { AppFailure } from './failure.ts'
+import { AppFailure } from '#/app/part/failure.ts'
 
 /** A system's whole bundle has a quarter of a million. */
 const LARGEST_BYTES = 4_194_304

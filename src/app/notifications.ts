@@ -3,7 +3,7 @@ import type { Death } from '#/core/recorder/death.ts'
 import { createChannel } from '#/runtime/notify/channel.ts'
 import type { ChannelPlan, NotifyMeans } from '#/runtime/notify/channel.ts'
 import type { Channels } from './channels.ts'
-import type { Part } from './part.ts'
+import type { Part } from '#/app/part/part.ts'
 
 export type NotificationsPart = Part & {
   /** Every channel gets the death and decides whether it sends it. */

@@ -1,10 +1,10 @@
+import { watchedNamespaces } from '#/app/part/watched-namespaces.ts'
 import { join } from 'node:path'
 import { followAuditLogFile } from '#/adapters/audit-log/audit-log-follower.ts'
 import type { AuditLogReceiver } from '#/adapters/audit-log/audit-log-receiver.ts'
 import { openSpool } from '#/adapters/spool/spool.ts'
 import type { KubernetesConnection } from '#/adapters/kubernetes/connect.ts'
 import type { GitHubConnection } from './open-github.ts'
-import type { Config } from '#/config/config.ts'
 import { POOL_LABEL } from '#/core/pools/own-pod.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import type { AuditLog } from '#/ports/audit-log.ts'
@@ -19,8 +19,8 @@ import type { DeathProgress } from '#/runtime/recorder/progress.ts'
 import { RECORDER_DEFAULTS } from '#/runtime/recorder/settings.ts'
 import type { RecordingMeans } from '#/runtime/recorder/save-death.ts'
 import type { JudgingPart } from './judging-threads.ts'
-import { nothingToDispose } from './part.ts'
-import type { Part, PartMeans } from './part.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 
 export type Watching = {
   readonly kubernetes: KubernetesConnection
@@ -116,9 +116,4 @@ export function openAuditLog({ auditLog, receiver, clock, log, config }: AuditLo
     clock,
     log,
   })
-}
-
-/** Where runner pods are watched: the configured namespaces, and without any all of them; null for all. */
-export function watchedNamespaces({ kubernetes: { namespaces } }: Config): readonly string[] | null {
-  return namespaces.kind === 'named' ? namespaces.names : null
 }

@@ -12,9 +12,9 @@ import { STARTS_WITHIN_MS } from '#/sim/replay/play.ts'
 import type { Recording } from '#/sim/replay/recording.ts'
 import { openReplay } from '#/sim/replay/replay.ts'
 import type { Replay } from '#/sim/replay/replay.ts'
-import { AppFailure } from './failure.ts'
-import { nothingToDispose } from './part.ts'
-import type { Part } from './part.ts'
+import { AppFailure } from '#/app/part/failure.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part } from '#/app/part/part.ts'
 import { readRecordings } from './replay-recordings.ts'
 
 /** What `serve --replay` uses instead of a cluster. */

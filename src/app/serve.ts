@@ -21,18 +21,16 @@ import { openAuditWebhook } from './audit-webhook.ts'
 import { openChannels, replayedPlan } from './channels.ts'
 import { openCertificate } from './certificate.ts'
 import { openConnections } from './connections.ts'
+import { openDispatch } from './dispatch/open-dispatch.ts'
 import { openDeathsApi } from './deaths-api.ts'
-import { NO_POOLS, openWebhooks } from './dispatch/webhooks.ts'
-import { AppFailure } from './failure.ts'
-import { openBreakers } from './dispatch/breakers.ts'
-import { openRecovery } from './dispatch/recovery.ts'
+import { AppFailure } from '#/app/part/failure.ts'
 import { openJudging } from './judging-threads.ts'
 import { openLedger } from './ledger.ts'
-import { openPools } from './dispatch/pools.ts'
 import { openNotifications } from './notifications.ts'
-import type { Part, PartMeans } from './part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 import { openGuard } from './guard.ts'
-import { openAuditLog, openRecorder, watchedNamespaces } from './recorder.ts'
+import { openAuditLog, openRecorder } from './recorder.ts'
+import { watchedNamespaces } from '#/app/part/watched-namespaces.ts'
 import { openReplayPart } from './replay.ts'
 import type { ReplaySetup } from './replay.ts'
 import { openRetention } from './retention.ts'
@@ -150,9 +148,6 @@ async function assemble(
   add(openDeathsApi({ ...means, ...stored, guards, admit, judging: rejudging, pack }))
   const kept = { deaths: forApi.deaths, redact: judging.redact, rules: version }
   const { ledger } = add(openLedger({ ...means, ...kept, guards, admit, ledger: store.ledger, forApi: forApi.ledger }))
-  const dispatching = { ...means, store, ledger, guards, admit }
-  add(openBreakers(dispatching))
-  add(openRecovery(null, dispatching))
   const { receiver } = add(await openAuditWebhook({ ...means, readAuditEvents }))
   const { network, kubernetes, github, logStore } = add(await openConnections(means))
   add(await openCertificate({ ...means, kubernetes }))
@@ -161,7 +156,9 @@ async function assemble(
   const plans = replay === null ? channels.plans : [replayedPlan(config.notify, reports.notification)]
   const notifications = add(openNotifications({ plans, channels }, { ...means, store }))
   add(openRetention(means, store.retention))
-  add(openWebhooks({ ...means, store: storePart.forWebhooks, pools: NO_POOLS }))
+  const keep = { redact: judging.redact, rules: version }
+  const dispatching = { ...means, store, forWebhooks: storePart.forWebhooks, ledger, guards, admit, keep, github }
+  await openDispatch(add, { ...dispatching, kubernetes: replay === null ? kubernetes : null })
   if (replay !== null) add(await openReplayPart(replay, store.livePods))
   if (kubernetes === null) return { parts, facts: { readableBy, watches: null } }
   const publish = (death: Death): void => {
@@ -182,11 +179,6 @@ async function assemble(
     progress,
   }
   add(openRecorder({ kubernetes, github, logStore: replay === null ? logStore : null }, { ...means, ...recording }))
-  if (config.dispatch !== null && replay === null) {
-    const { dispatch } = config
-    const keep = { redact: judging.redact, rules: version }
-    add(await openPools({ ...means, dispatch, kubernetes, store, ledger, keep }))
-  }
   return { parts, facts: { readableBy, watches: watchesLine(config) } }
 }
 

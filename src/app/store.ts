@@ -10,9 +10,9 @@ import type { Clock } from '#/ports/clock.ts'
 import { LEADER_LEASE } from '#/ports/store/leadership.ts'
 import type { Leadership } from '#/ports/store/leadership.ts'
 import type { Store } from '#/ports/store/store.ts'
-import { AppFailure } from './failure.ts'
-import { nothingToDispose } from './part.ts'
-import type { Part, PartMeans } from './part.ts'
+import { AppFailure } from '#/app/part/failure.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 
 /** The same database through connections of their own, so that no part can delay another by using all of them. */
 export type StorePart = Part & {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ownPackage } from '#/adapters/files/own-package.ts'
-import type { PodScripts } from '#/core/pools/pod/settings.ts'
+import type { PodScripts } from '#/core/pools/pod-settings.ts'
 
 /** The scripts that our pods run, as they are in this package. */
 export async function readRunnerScripts(): Promise<PodScripts> {

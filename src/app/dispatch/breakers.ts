@@ -1,19 +1,15 @@
 import type { MiddlewareHandler } from 'hono'
-import type { LoopMeans } from '#/runtime/lead/loop.ts'
-import type { Route } from '#/server/app.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 import type { Breakers } from '#/ports/store/breakers.ts'
 import { storedBreakers } from '#/runtime/dispatch/breakers.ts'
 import type { StoredBreakers } from '#/runtime/dispatch/breakers.ts'
 import type { Guards } from '#/server/access/auth.ts'
 import { breakersApi } from '#/server/recovery/breakers.ts'
 
-export type BreakersPart = {
-  readonly breakers: StoredBreakers
-  readonly routes: readonly Route[]
-  readonly dispose: () => Promise<void>
-}
+export type BreakersPart = Part & { readonly breakers: StoredBreakers }
 
-type Means = LoopMeans & {
+type Means = PartMeans & {
   readonly store: { readonly breakers: Breakers }
   readonly guards: Guards
   readonly admit: MiddlewareHandler
@@ -25,6 +21,6 @@ export function openBreakers({ store, guards, admit, ...means }: Means): Breaker
   return {
     breakers,
     routes: [{ path: '/v1/breakers', handler: breakersApi({ ...means, guards, breakers, admit }) }],
-    dispose: async () => {},
+    dispose: nothingToDispose,
   }
 }

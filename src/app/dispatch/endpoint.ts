@@ -13,8 +13,8 @@ import { measurePickup } from '#/runtime/dispatch/measure-pickup.ts'
 import { createRunnerGroups } from '#/runtime/dispatch/runner-groups.ts'
 import { createTokenReviews } from '#/runtime/dispatch/token-reviews.ts'
 import { dispatchApi } from '#/server/dispatch.ts'
-import { nothingToDispose } from '#/app/part.ts'
-import type { Part, PartMeans } from '#/app/part.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 
 export type DispatchEndpointPart = Part & {
   /** A job of this scope was queued by this process: its pods look at once, before the database says so. */

@@ -1,8 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { githubActs } from '#/adapters/github/acts.ts'
-import type { Config } from '#/config/config.ts'
-import type { LeaderLoop, LoopMeans } from '#/runtime/lead/loop.ts'
-import type { Route } from '#/server/app.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 import { mapSeen } from '#/core/basics/observed.ts'
 import type { GitHub } from '#/ports/github.ts'
 import { RESOURCES } from '#/ports/kubernetes-resources.ts'
@@ -23,14 +22,7 @@ export type RecoveryWorld = {
   readonly ownPods: OwnPods
 }
 
-export type RecoveryPart = {
-  readonly routes: readonly Route[]
-  readonly leaderLoops: readonly LeaderLoop[]
-  readonly dispose: () => Promise<void>
-}
-
-type Means = LoopMeans & {
-  readonly config: Pick<Config, 'dispatch' | 'recovery'>
+type Means = PartMeans & {
   readonly store: { readonly assignments: Assignments }
   readonly ledger: Ledger
   readonly guards: Guards
@@ -38,14 +30,14 @@ type Means = LoopMeans & {
 }
 
 /** The recovery loops of own pools, and `/v1/recover`. `world` null: this server has no pools of its own. */
-export function openRecovery(world: RecoveryWorld | null, means: Means): RecoveryPart {
+export function openRecovery(world: RecoveryWorld | null, means: Means): Part {
   const { guards, clock, admit } = means
   const loops = world === null ? null : openLoops(world, means)
   const handler = recoverApi({ guards, clock, admit, dryRun: loops?.dryRun ?? null })
   return {
     routes: [{ path: '/v1/recover', handler }],
     leaderLoops: loops?.leaderLoops ?? [],
-    dispose: async () => {},
+    dispose: nothingToDispose,
   }
 }
 

@@ -3,10 +3,11 @@ import { Secret } from '#/core/basics/secret.ts'
 import type { KnownInstallations } from '#/core/webhooks/decide-delivery.ts'
 import { DELIVERY_OUTCOMES } from '#/core/webhooks/outcome.ts'
 import { verifySignature } from '#/adapters/github/webhook-signature.ts'
+import { nothingToDispose } from '#/app/part/part.ts'
+import type { Part, PartMeans } from '#/app/part/part.ts'
 import type { Config } from '#/config/config.ts'
 import type { Pools } from '#/ports/pools.ts'
 import type { Store } from '#/ports/store/store.ts'
-import type { Loop, LoopMeans } from '#/runtime/lead/loop.ts'
 import { createDeliveryWorker } from '#/runtime/webhooks/apply-deliveries.ts'
 import { reopenOnPoolChange } from '#/runtime/webhooks/reopen-unmatched.ts'
 import { githubWebhook, NOT_STORED } from '#/server/webhooks/github-webhook.ts'
@@ -14,23 +15,13 @@ import { githubWebhook, NOT_STORED } from '#/server/webhooks/github-webhook.ts'
 /** Without pools, deliveries are stored and fit none. */
 export const NO_POOLS: Pools = { read: none, onChange: () => {} }
 
-/** The means of a part, which is of the folder above: named here, because that folder opens this part. */
-type WebhookMeans = LoopMeans & {
-  readonly config: Config
+type WebhookMeans = PartMeans & {
   readonly store: Pick<Store, 'assignments' | 'deliveries'>
   readonly pools: Pools
 }
 
-type WebhooksPart = {
-  readonly routes?: readonly { readonly path: string; readonly handler: ReturnType<typeof githubWebhook> }[]
-  readonly replicaLoops?: readonly Loop[]
-  readonly dispose: () => Promise<void>
-}
-
-const nothingToDispose = async (): Promise<void> => {}
-
 /** `/webhooks/github`, for a GitHub that has the secret, and the worker that applies what it sent. */
-export function openWebhooks({ config, clock, log, metrics, store, pools }: WebhookMeans): WebhooksPart {
+export function openWebhooks({ config, clock, log, metrics, store, pools }: WebhookMeans): Part {
   const secrets = toSecrets(config.github.webhookSecret)
   if (secrets.length === 0) {
     if (config.dispatch !== null) log.warn(NO_SECRET)

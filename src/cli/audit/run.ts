@@ -10,7 +10,7 @@ import { toFailOn, namedAudits, toQuestion, refuseUnknownNames } from './questio
 import { renderAudit } from './render-audit.ts'
 import { subjectName } from './report-section.ts'
 import type { AuditAnswer } from './render-audit.ts'
-import { AppFailure } from '#/app/failure.ts'
+import { AppFailure } from '#/app/part/failure.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
 import type { auditFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'

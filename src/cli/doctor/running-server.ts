@@ -1,6 +1,6 @@
 import { openServer } from '#/cli/api-client/ask-server.ts'
 import type { AskingContext } from '#/cli/api-client/ask-server.ts'
-import { AppFailure } from '#/app/failure.ts'
+import { AppFailure } from '#/app/part/failure.ts'
 
 /** What `signalbox serve` shows without a token. */
 export type RunningServer = {

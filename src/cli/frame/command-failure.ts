@@ -1,4 +1,4 @@
-import { AppFailure } from '#/app/failure.ts'
+import { AppFailure } from '#/app/part/failure.ts'
 import { EXIT } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '#/adapters/clock.ts'
-import { AppFailure } from '#/app/failure.ts'
+import { AppFailure } from '#/app/part/failure.ts'
 import { CommandFailure } from './command-failure.ts'
 import type { CommandContext } from './context.ts'
 import { EXIT } from './exit-code.ts'

@@ -1,4 +1,4 @@
-import { AppFailure } from '#/app/failure.ts'
+import { AppFailure } from '#/app/part/failure.ts'
 import { openActBook } from '#/cli/acting/open-act-book.ts'
 import type { AskedContext } from '#/cli/audit/asked-fleet.ts'
 import { CommandFailure } from '#/cli/frame/command-failure.ts'
