@@ -44,7 +44,7 @@ exit "$(cat code 2>/dev/null || echo 0)"
 `
 const WORKER = `#!/bin/bash
 trap 'echo "job was cancelled"; exit 0' INT
-touch ready
+true >ready
 while [ ! -e done ]; do sleep 0.1; done
 echo "Job build completed with result: Succeeded"
 `
