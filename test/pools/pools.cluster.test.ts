@@ -22,7 +22,8 @@ const DEFINITION = path.resolve(import.meta.dirname, '..', '..', 'deploy', 'crd'
 const POOLS = '/apis/signalbox.dev/v1alpha1/namespaces/default/runnerpools'
 const PODS = '/api/v1/namespaces/default/pods'
 const began = performance.now()
-const say = (what: string): void => console.log(`${((performance.now() - began) / 1000).toFixed(2)} s: ${what}`)
+const say = (what: string): void =>
+  void process.stdout.write(`${((performance.now() - began) / 1000).toFixed(2)} s: ${what}\n`)
 
 const stops: (() => Promise<unknown>)[] = []
 afterEach(async () => {

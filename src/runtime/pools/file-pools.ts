@@ -51,7 +51,7 @@ export function readPools(
 
 /** JSON knows no maps. */
 function withMaps({ fairness, ...pool }: RunnerPool): object {
-  return { ...pool, fairness: Object.values(fairness).map((map) => [...map]) }
+  return { ...pool, fairness: Object.values(fairness).map((map) => Array.from(map)) }
 }
 
 function toDeclared(pool: RunnerPool): DeclaredPool {

@@ -107,16 +107,12 @@ export async function recordDeaths(options: RecorderOptions, signal: AbortSignal
   await before.read(signal)
   const places = settings.namespaces ?? ['']
   const firstLists = places.map(() => Promise.withResolvers<void>())
-  const heardEvents = hearing(events, refusals)
   const watches = places.flatMap((namespace, index) => [
-    watchEvents({ kubernetes, clock, events: heardEvents, eventWatches }, namespace, signal),
+    watchEvents({ kubernetes, clock, events: hearing(events, refusals), eventWatches }, namespace, signal),
     watchRunnerRecords({ ...options, records, hearRunner: refusals.hearRunner }, namespace, signal),
     watchSelected({ options, tracker, before, listed: firstLists[index]?.resolve }, namespace, signal),
   ])
-  log.info('watching runner pods', {
-    selector: selectorsOf(settings).join(' or '),
-    namespaces: places.join(',') || 'all',
-  })
+  logWatching(options, places)
   const listedAll = Promise.all(firstLists.map(({ promise }) => promise))
   const resuming = resumeUnjudged({ ...options, states, trackedPods, deathQueue, listedAll }, signal)
   const looking = cleanEnds.run(signal)
@@ -128,6 +124,11 @@ export async function recordDeaths(options: RecorderOptions, signal: AbortSignal
   await Promise.all([...watches, resuming, looking])
   await Promise.all([deathQueue.finish(), refusals.finish()])
   await background
+}
+
+function logWatching({ log, settings }: RecorderOptions, places: readonly string[]): void {
+  const selector = selectorsOf(settings).join(' or ')
+  log.info('watching runner pods', { selector, namespaces: places.join(',') || 'all' })
 }
 
 type Swept = {
