@@ -5,9 +5,9 @@ import { theJob, thePod, upper } from '#/core/why/wording.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'
 
-const GITHUB_NOTICES_MS = 600_000
+const GITHUB_NOTICES_MS = 60_000
 
-/** GitHub closes a job within seconds of the runner's report. A job that is open ten minutes later was never reported. */
+/** GitHub closes a job within seconds of the runner's report. A job that is open a minute later was not reported. */
 function stillOpen(d: Dossier): readonly Fact[] {
   const { inProgress } = d.working.github
   const endedAt = d.working.result?.at ?? d.ending.at

@@ -1,9 +1,9 @@
+import { AUDIT_ADVICE, thePod, upper, whileWorking } from '#/core/why/wording.ts'
 import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { forcedRemovals, limitedByLife, limitedByWork, refutedByOtherEnds } from '#/core/why/weighing/shared-facts.ts'
-import { thePod, upper, whileWorking } from '#/core/why/wording.ts'
 
 function findActor(d: Dossier): string | null {
   const named = forcedRemovals(d).find(({ by }) => by !== null)?.by ?? null
@@ -62,9 +62,11 @@ export const forceDeleted: Cause = {
   sentence: (d) =>
     `${upper(thePod(d))} was force-deleted${findActor(d) === null ? '' : ` by ${findActor(d)}`}${whileWorking(d)}; the kubelet then gave the container at most two seconds.`,
   next: (d) => [
-    findActor(d) === null
-      ? 'The audit log names who did it: enable it for deletes of pods, or connect it if it is on (docs/evidence.md, docs/install.md). Until then, look for clean-up scripts with --force or grace period 0.'
-      : `The delete with grace period 0 came from ${findActor(d)}: let it delete only pods that are not busy at GitHub and have no recorded job, or revoke its right to delete pods.`,
+    ...(findActor(d) === null
+      ? [AUDIT_ADVICE, 'Until then, look for clean-up scripts with --force or grace period 0.']
+      : [
+          `The delete with grace period 0 came from ${findActor(d)}: let it delete only pods that are not busy at GitHub and have no recorded job, or revoke its right to delete pods.`,
+        ]),
     'A ValidatingAdmissionPolicy on working runners blocks such deletes for every client.',
   ],
 }

@@ -1,5 +1,7 @@
-import { WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
+import { NAMED_ABOVE, WEIGHT, limitedWhile, contradicts, supports } from '#/core/why/cause.ts'
 import type { Cause } from '#/core/why/cause.ts'
+import type { Dossier } from '#/core/why/dossier.ts'
+import type { Fact } from '#/core/why/fact.ts'
 import { isMicroVm } from '#/core/why/ending.ts'
 import {
   limitedByWork,
@@ -9,6 +11,11 @@ import {
   wasOomKilled,
 } from '#/core/why/weighing/shared-facts.ts'
 import { theContainer, upper, whileWorking } from '#/core/why/wording.ts'
+
+/** What only a kill of one process leaves behind: its parent inside the container lived on and reported it. */
+function witnesses(d: Dossier): readonly Fact[] {
+  return sigkills(d).filter((fact) => !d.ending.facts.includes(fact))
+}
 
 export const killedInContainer: Cause = {
   id: 'killed-in-container',
@@ -31,7 +38,14 @@ export const killedInContainer: Cause = {
       ...d.guestKills,
     ]),
     ...contradicts(
-      d.subjectClues('guest-agent-lost', 'sandbox-stopped-unexpectedly', 'vmm-terminated', 'wait-for-process-failed'),
+      d.subjectClues(
+        'guest-panic',
+        'guest-memory-short',
+        'guest-agent-lost',
+        'sandbox-stopped-unexpectedly',
+        'vmm-terminated',
+        'wait-for-process-failed',
+      ),
     ),
     ...contradicts(d.nodeState.runtime.filter(({ is }) => is === 'shim-lost')),
     ...refutedByStop(d),
@@ -40,13 +54,16 @@ export const killedInContainer: Cause = {
     ...limitedWhile(!d.wasLooking('journal'), 'no journal covers the time, which would show a stop or an OOM kill', {
       missing: ['journal'],
     }),
+    // Nor does it see signals there: without a witness inside, absence proves nothing.
     ...limitedWhile(isMicroVm(d) && d.vitals.length === 0, 'the host cannot see memory run out inside a microVM', {
       missing: ['logs'],
-      at: 0.7,
+      at: witnesses(d).length > 0 ? 0.7 : NAMED_ABOVE,
     }),
   ],
   sentence: (d) =>
-    `${upper(theContainer(d))} was killed by SIGKILL from inside${whileWorking(d)}: nothing outside stopped it, and memory did not run out.`,
+    witnesses(d).length > 0
+      ? `${upper(theContainer(d))} was killed by SIGKILL from inside${whileWorking(d)}: nothing outside stopped it, and memory did not run out.`
+      : `${upper(theContainer(d))} was killed by SIGKILL${whileWorking(d)}, most likely from inside: the journal shows no stop from outside, and memory did not run out.`,
   next: () => [
     'Search the workflow for kill -9, pkill or a process clean-up that also hits the runner. Run steps in their own process group or container.',
   ],

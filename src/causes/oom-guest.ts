@@ -15,6 +15,7 @@ export const oomGuest: Cause = {
   weigh: (d) => [
     ...supports(0.85, d.memory.guest),
     ...supports(0.6, d.guestKills),
+    ...supports(0.55, d.subjectClues('guest-memory-short')),
     ...supports(
       WEIGHT.weak,
       d.memory.guest.length + d.guestKills.length > 0

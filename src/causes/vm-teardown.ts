@@ -14,6 +14,7 @@ const SIGNS = [
   'vm-removed',
   'wait-for-process-failed',
   'kvm-fault',
+  'guest-panic',
 ] as const
 
 const GUEST_OOM_MS = 60_000

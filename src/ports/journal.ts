@@ -17,7 +17,7 @@ export type JournalQuery = JournalWindow & {
 }
 
 /** Whose lines a journal holds: the streams that are worth a mention in it. */
-export const JOURNAL_STREAMS: readonly Stream[] = ['kernel', 'kubelet', 'containerd', 'systemd', 'vmm']
+export const JOURNAL_STREAMS: readonly Stream[] = ['kernel', 'guest-kernel', 'kubelet', 'containerd', 'systemd', 'vmm']
 
 export type JournalWindow = {
   /** Milliseconds since the epoch, both ends inclusive. */

@@ -84,7 +84,7 @@ describe('signalbox why', () => {
     async (form) => {
       const { stdout } = await runInProcess(['why', '--bundle', archive('killed-in-container'), '-o', form])
       expect(stdout.split('\n')[0]).toMatch(
-        /^(?:\*\*)?The runner container of pod \S+ was killed by SIGKILL from inside/,
+        /^(?:\*\*)?The runner container of pod \S+ was killed by SIGKILL while job 1?\d+ was running, most likely from inside/,
       )
       const titles = ['What to do next', 'What supports it', 'What could not be seen', 'What happened']
       const places = titles.map((title) => stdout.indexOf(title))

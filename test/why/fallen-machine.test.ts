@@ -85,6 +85,7 @@ describeCause('killed-in-container', makeEvidence({ ...WORKED, pod: endedPod(137
       logFact('worker-crashed', { fields: { code: '137' } }),
     ),
   ],
+  ['nor a signal inside it', { pod: endedPod(137, {}, KATA) }, 'leaves open', withClues(LOST)],
   [
     'vitals can',
     { vitals: [makeVitals()] },

@@ -106,7 +106,7 @@ describeCause('completion-handshake-lost', makeEvidence({ clues: [makeResult('Su
   ['an end that could not be delivered is as good as a result', withClues(UNDELIVERED), 'names', without('job-result')],
   ['without a sign that GitHub has no result, it may have one', without('lost-communication'), 0.5],
   ['an end that could not be delivered is such a sign', withClues(UNDELIVERED), 'names', without('lost-communication')],
-  ['a job that is open ten minutes later is such a sign', open(1195), 'names', without('lost-communication')],
+  ['a job that is open a minute later is such a sign', open(655), 'names', without('lost-communication')],
   ['a closed job is not, however late', { now: second(3000) }, 'nothing'],
   [
     'an open job proves nothing if it is not known when the runner exited',
@@ -114,7 +114,7 @@ describeCause('completion-handshake-lost', makeEvidence({ clues: [makeResult('Su
     'nothing',
     both(without('job-result', 'lost-communication'), withClues(UNDELIVERED)),
   ],
-  ['a job that is open for less is not', open(1194), 'nothing', without('lost-communication')],
+  ['a job that is open for less is not', open(654), 'nothing', without('lost-communication')],
   [
     'a failed step is the result at GitHub',
     failed('failure'),

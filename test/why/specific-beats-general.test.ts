@@ -202,7 +202,7 @@ describe('a job that GitHub still shows as running', () => {
     expect(open({}, journalFact('container-exit', { fields: { code: '0', name: 'runner' } }))).toBe(
       'completion-handshake-lost',
     )
-    expect(open({ now: second(700) })).toBe('unknown')
+    expect(open({ now: second(640) })).toBe('unknown')
     expect(open({ job: { ...done, steps: [makeStep({ conclusion: null, status: 'in_progress' })] } })).toBe('unknown')
   })
 

@@ -3,6 +3,7 @@ import type { Observed } from '#/core/basics/observed.ts'
 import { findOtherPlaces } from '#/core/guard/other-places.ts'
 import type { Kubernetes, WriteOutcome } from '#/ports/kubernetes.ts'
 import type { KubeObject } from '#/ports/kubernetes-object.ts'
+import { RESOURCES } from '#/ports/kubernetes-resources.ts'
 import { removeGuardObject } from '#/runtime/act/remove-guard.ts'
 import { findGuardObjects, findStamped } from '#/runtime/guard/guard-objects.ts'
 import type { FoundGuard } from '#/runtime/guard/guard-objects.ts'
@@ -21,12 +22,12 @@ export type RemoveTerms = {
  * are those of the whole cluster: where they guard a namespace that was not named, nothing is removed.
  */
 export async function removeGuard(
-  kubernetes: Pick<Kubernetes, 'list' | 'delete' | 'patch'>,
+  kubernetes: Pick<Kubernetes, 'list' | 'get' | 'delete' | 'patch'>,
   { namespaces, isDry, signal }: RemoveTerms,
 ): Promise<readonly GuardStep[]> {
   const found = await findGuardObjects(kubernetes, namespaces, signal)
-  const others = found.flatMap((one) => refuseOthers(one, namespaces))
-  if (others.length > 0) return others
+  const others = await Promise.all(found.map((one) => refuseOthers(one, { namespaces, kubernetes, signal })))
+  if (others.some((steps) => steps.length > 0)) return others.flat()
   const steps: GuardStep[] = []
   for (const { kind, objects } of found) {
     const act = (object: KubeObject) => removeGuardObject(kubernetes, { kind, object }, signal)
@@ -39,15 +40,33 @@ export async function removeGuard(
   return steps
 }
 
-function refuseOthers({ kind, objects }: FoundGuard, namespaces: readonly string[]): readonly GuardStep[] {
+type Asked = Pick<RemoveTerms, 'namespaces' | 'signal'> & { readonly kubernetes: Pick<Kubernetes, 'get'> }
+
+async function refuseOthers({ kind, objects }: FoundGuard, asked: Asked): Promise<readonly GuardStep[]> {
   if (kind !== 'ValidatingAdmissionPolicyBinding' || objects.kind !== 'seen') return []
-  return objects.value.flatMap((object): readonly GuardStep[] => {
-    const others = findOtherPlaces(object, namespaces)
-    if (others.length === 0) return []
+  const steps: GuardStep[] = []
+  for (const object of objects.value) {
+    const others = await keepStanding(findOtherPlaces(object, asked.namespaces), asked)
+    if (others.length === 0) continue
     const all = others.map((place) => `-n ${place}`).join(' ')
     const detail = `nothing was removed: it also guards ${others.join(', ')}; to remove that too, add ${all}`
-    return [{ kind, namespace: null, name: object.metadata.name, result: 'failed', detail }]
-  })
+    steps.push({ kind, namespace: null, name: object.metadata.name, result: 'failed', detail })
+  }
+  return steps
+}
+
+/** A namespace that was deleted, or that is being deleted, guards nobody. One that cannot be read counts. */
+async function keepStanding(
+  places: readonly string[],
+  { kubernetes, signal }: Pick<Asked, 'kubernetes' | 'signal'>,
+): Promise<readonly string[]> {
+  const standing: string[] = []
+  for (const name of places) {
+    const read = await kubernetes.get({ resource: RESOURCES.namespaces, name }, signal)
+    const isGoing = read.kind === 'seen' && read.value.metadata.deletionTimestamp !== undefined
+    if (read.kind !== 'none' && !isGoing) standing.push(name)
+  }
+  return standing
 }
 
 type Found = {

@@ -39,6 +39,7 @@ export const STREAMS = [
   'annotation',
   'event',
   'kernel',
+  'guest-kernel',
   'kubelet',
   'containerd',
   'systemd',

@@ -52,6 +52,7 @@ const events: Readonly<Record<DeathEventKind, DeathEvent>> = {
   'too-many': { kind: 'too-many' },
   failed: { kind: 'failed' },
   retry: { kind: 'retry' },
+  reopened: { kind: 'reopened', reported: 'completed-normally' },
 }
 
 const KINDS = Object.keys(events) as DeathEventKind[]
@@ -88,7 +89,7 @@ const answers: Readonly<
   'awaiting-audit-log': { gathered: 'gathered', failed: 'parked' },
   gathered: { judged: 'judged', failed: 'parked' },
   judged: { notified: 'notified', failed: 'parked' },
-  notified: {},
+  notified: { reopened: 'saved' },
   parked: { retry: 'recorded' },
   dismissed: {},
 }

@@ -13,6 +13,7 @@ import { isWithin } from '#/core/basics/within.ts'
  *   gathered   the slower sources have answered: journal, ARC's record, GitHub, audit log
  *
  *   absent ─overdue─> overdue ─judged─> never-started ─ended─> seen        the pod still exists and cannot start
+ *   notified ─reopened─> saved   a clean end whose job GitHub still has in progress a minute later
  *   any open state ─too-many | failed─> parked ─retry─> that state          with a back-off, for as long as it takes
  *
  * The state decides which queue a death is in (`QUEUES`), and after a restart it follows from what is stored (`looked-up`).
@@ -98,6 +99,8 @@ export type DeathEvent =
   | { readonly kind: 'too-many' }
   | { readonly kind: 'failed' }
   | { readonly kind: 'retry' }
+  /** A clean end that GitHub did not notice. `reported`: what was reported of it. */
+  | { readonly kind: 'reopened'; readonly reported: string }
 
 export type DeathEventKind = DeathEvent['kind']
 
@@ -178,6 +181,7 @@ const nothing = {
   'too-many': 'ignore',
   failed: 'ignore',
   retry: 'ignore',
+  reopened: 'ignore',
 } as const satisfies Table['absent']
 
 export const DEATH_TABLE: Table = {
@@ -220,7 +224,7 @@ export const DEATH_TABLE: Table = {
   'awaiting-audit-log': { ...nothing, gathered: move('gathered'), failed: stops.failed },
   gathered: { ...nothing, judged: judge, failed: stops.failed },
   judged: { ...nothing, notified: () => ({ state: 'notified' }), failed: stops.failed },
-  notified: nothing,
+  notified: { ...nothing, reopened: ({ reported }) => ({ state: 'saved', ...begun(reported) }) },
   parked: { ...nothing, retry: (_event, { resumes }) => resumes },
   dismissed: nothing,
 }

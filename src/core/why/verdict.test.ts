@@ -176,7 +176,7 @@ describe('an unknown end', () => {
     const { verdict } = judgeCauses([limited])
     expect(verdict.sentence).toBe('The evidence names no cause; the best guess is a, but nothing was watching.')
     expect(verdict.because).toHaveLength(1)
-    expect(verdict.next.at(-1)).toBe('fix a')
+    expect(verdict.next.at(-1)).toBe('If it was a: fix a')
   })
 
   it('says that too little evidence supports the best guess', () => {
@@ -188,7 +188,7 @@ describe('an unknown end', () => {
   it('makes no guess if every cause is negligible', () => {
     const { verdict, alternatives } = judgeCauses([makeCause('a', journal(0.09))])
     expect(verdict).toMatchObject({ confidence: 0.09, sentence: 'The evidence names no cause.', because: [] })
-    expect(verdict.next).not.toContain('fix a')
+    expect(verdict.next.join(' ')).not.toContain('fix a')
     expect(alternatives).toEqual([])
     expect(judgeCauses([]).verdict).toMatchObject({ cause: 'unknown', confidence: 0 })
   })
@@ -214,6 +214,8 @@ describe('an unknown end', () => {
       'The runner container of pod ci/linux-x1 ended with exit code 3, and the evidence names no cause.',
     )
     expect(next[0]).toBe('Read the last lines of its log: it exited by itself with code 3.')
+    const signalled = judgeCauses([], { pod: endedPod(137), log: makeLog() }).verdict.next[0]
+    expect(signalled).toBe('Read the last lines of its log: a signal ended it (exit code 137).')
     const stopped = { ...own, clues: [journalFact('stop-requested', { at: END - 1 })] }
     expect(judgeCauses([], stopped).verdict.next[0]).not.toContain('by itself')
     const asked = { ...own, auditLog: [makeAudit({ at: END - 5 })] }

@@ -1,10 +1,10 @@
+import { AUDIT_ADVICE, theContainer, upper } from '#/core/why/wording.ts'
 import { NAMED_ABOVE, computeConfidence } from '#/core/why/cause.ts'
 import type { Cause, CauseKind, Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { byTime, sourceGroup } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
 import { findRunner, isRunnerSurely } from '#/core/kubernetes/runner-container.ts'
-import { theContainer, upper } from '#/core/why/wording.ts'
 
 export type Verdict = {
   /** An id of docs/contracts/causes.md, or `unknown`. */
@@ -111,7 +111,7 @@ function unknown(best: Weighed | undefined, dossier: Dossier): Verdict {
     next:
       dossier.isAlive || isBeingEnded(dossier)
         ? [ASK_AGAIN]
-        : [...adviseOwnEnd(dossier), ...adviseUnknown(missing, guess?.cause.next(dossier) ?? [])],
+        : [...new Set([...adviseOwnEnd(dossier), ...adviseUnknown(missing, adviseOnGuess(guess, dossier))])],
   }
 }
 
@@ -122,7 +122,20 @@ const LOOK_YOURSELF =
 /** Nothing is known to have stopped it, so its own log helps more than other sources. */
 function adviseOwnEnd({ ending: { code }, stopping, removals, wasRead }: Dossier): readonly string[] {
   const isOwn = code !== null && code !== 0 && stopping.stops.length === 0 && removals.every((one) => one.isAfterEnd)
-  return isOwn && wasRead('logs') ? [`Read the last lines of its log: it exited by itself with code ${code}.`] : []
+  if (!isOwn || !wasRead('logs')) return []
+  // A signal comes from another process, and nobody saw from which.
+  const end = code > ABOVE_SIGNALS ? `a signal ended it (exit code ${code})` : `it exited by itself with code ${code}`
+  return [`Read the last lines of its log: ${end}.`]
+}
+
+const ABOVE_SIGNALS = 128
+
+/** The advice of a cause that is only a guess depends on the guess, and says so. */
+function adviseOnGuess(guess: Weighed | null, dossier: Dossier): readonly string[] {
+  if (guess === null) return []
+  return guess.cause
+    .next(dossier)
+    .map((line) => (line === AUDIT_ADVICE ? line : `If it was ${guess.cause.id}: ${line}`))
 }
 
 function adviseUnknown(missing: readonly string[], guessAdvice: readonly string[]): readonly string[] {
@@ -182,10 +195,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
     'Read the pod while it exists (kubectl get pod NAME -o json), or keep its last object with a watch.',
   ],
   ['kubernetes/events', 'Read the events within the hour (kubectl get events -A -o json).'],
-  [
-    'kubernetes/audit',
-    'The audit log names who did it: enable it for deletes and evictions of pods, or connect it if it is on (docs/evidence.md, docs/install.md).',
-  ],
+  ['kubernetes/audit', AUDIT_ADVICE],
   ['kubernetes/nodes', 'Read the node (kubectl get nodes -o json).'],
   ['logs', 'Keep the runner log: run kubectl logs --timestamps while the pod exists, or ship it.'],
   ['journal', 'Read the journal of the node around the death (journalctl --since --until -o json).'],

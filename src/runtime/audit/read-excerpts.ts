@@ -3,6 +3,7 @@ import type { ExcerptLine, LogExcerpt, Snapshot, SourceGap } from '#/core/fleet/
 import { bundlePath } from '#/core/evidence/bundle-path.ts'
 import { VITALS_MENTION } from '#/core/evidence/vitals.ts'
 import { readExcerptLine } from '#/core/fleet/excerpt-line.ts'
+import { unwrapLog } from '#/core/evidence/unwrap-log.ts'
 import { logEnd } from '#/core/fleet/log-end.ts'
 import type { LogEnd } from '#/core/fleet/log-end.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
@@ -28,8 +29,9 @@ export async function readExcerpts(bundle: Bundle, mentions: readonly string[]):
       gaps.push({ source, reason: log.reason })
       continue
     }
-    const text = log.kind === 'seen' ? log.value : ''
-    const end = logEnd(text)
+    const raw = log.kind === 'seen' ? log.value : ''
+    const text = unwrapLog(raw, name)
+    const end = logEnd(raw)
     if (end === 'cut') gaps.push({ source, reason: CUT.reason })
     if (end === 'open') open += 1
     excerpts.push(toExcerpt(name, text, mentions, end))

@@ -4,6 +4,8 @@ import { createWorkQueue } from '#/runtime/queue/work-queue.ts'
 import { after, handOver, perform, release } from './death-steps.ts'
 import type { StepMeans, Work, WorkIn } from './death-steps.ts'
 import type { EndedPod } from './ended-pod.ts'
+import { reopenClean } from './save-death.ts'
+import type { RecordedClean } from './save-death.ts'
 import { createDeathTurns } from './death-turns.ts'
 import type { RecorderSettings } from './settings.ts'
 
@@ -25,11 +27,13 @@ const FINISH_MS = 10_000
 /** Clean ends wait a moment for their last lines while they hold a place. */
 const MOST_RECORDED_AT_ONCE = 64
 
-type Given = StepMeans & { readonly settings: RecorderSettings }
+type Given = Omit<StepMeans, 'reopen'> & { readonly settings: RecorderSettings }
 type Step = WorkIn<StateIn<'record' | 'save' | 'gather' | 'judge'>>
 
-export function createDeathQueue(given: Given, signal: AbortSignal): DeathQueue {
-  const { log, settings, clock, states, means } = given
+export function createDeathQueue(options: Given, signal: AbortSignal): DeathQueue {
+  const { log, settings, clock, states, means } = options
+  const reopen: StepMeans['reopen'] = (pod, clean) => void startAgain(options, pod, clean).then(enter)
+  const given = { ...options, reopen }
   const recording = createWorkQueue({ mostAtOnce: MOST_RECORDED_AT_ONCE, mostWaiting: settings.mostWaiting }, (error) =>
     log.error('cannot record a death', { why: describe(error) }),
   )
@@ -88,6 +92,14 @@ export function createDeathQueue(given: Given, signal: AbortSignal): DeathQueue 
   }
 }
 
+/** Null where the death is no longer a clean end. */
+async function startAgain({ states, means }: Given, pod: EndedPod, clean: RecordedClean): Promise<Work | null> {
+  const reported = clean.row.verdict?.cause ?? ''
+  const work = after(states, { kind: 'reopened', reported }, { at: 'saved', pod, known: null })
+  if (work !== null) await reopenClean(means, clean)
+  return work
+}
+
 const LINES = {
   'too-many': 'too many deaths at once: death will be retried',
   failed: 'cannot judge a death: will retry',
@@ -97,7 +109,11 @@ type Stop = { readonly kind: keyof typeof LINES; readonly why: string }
 type NextAttempt = { readonly wait: (signal: AbortSignal) => Promise<Work | null> }
 
 /** Logs it, and gives the next attempt. Null for a pod that cannot start: the next sweep asks again. */
-function park(given: Given, work: Work, { kind, why }: Stop): NextAttempt | null {
+function park(
+  given: Pick<StepMeans, 'log' | 'states' | 'clock' | 'means' | 'followers' | 'events'>,
+  work: Work,
+  { kind, why }: Stop,
+): NextAttempt | null {
   const { log, states, clock, means } = given
   const { uid, facts } = work.pod
   const phase = states.apply(uid, { kind })

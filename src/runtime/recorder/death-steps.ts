@@ -1,3 +1,4 @@
+import { toDeath } from '#/core/recorder/death.ts'
 import type { Death } from '#/core/recorder/death.ts'
 import { mayBeClean } from '#/core/recorder/clean-end.ts'
 import { timeOfMissedDeath } from '#/core/recorder/end-of-life.ts'
@@ -10,6 +11,8 @@ import { isAuditLogAwaited } from './add-audit-log-events.ts'
 import { gatherAuditLogEvents, gatherBeforeAuditLog } from './await-audit-log.ts'
 import type { BeforeAuditLog } from './await-audit-log.ts'
 import { waitWhile } from './counted-wait.ts'
+import { countBytes } from './held-evidence.ts'
+import type { CleanEnds } from './watching/clean-ends.ts'
 import type { DeathStates } from './death-states.ts'
 import type { EndedPod } from './ended-pod.ts'
 import type { EventCache } from './watching/event-cache.ts'
@@ -24,7 +27,7 @@ import {
   saveNodeEvidence,
   storeGathered,
 } from './save-death.ts'
-import type { Gathered, RecordingMeans } from './save-death.ts'
+import type { Gathered, RecordedClean, RecordingMeans } from './save-death.ts'
 import { reportDeath } from './report-death.ts'
 import type { Reporting } from './report-death.ts'
 import type { LivePodWriter } from './watching/live-pod-writer.ts'
@@ -53,6 +56,9 @@ export type StepMeans = Reporting & {
   readonly followers: LogFollowers
   readonly livePods: LivePodWriter
   readonly events: EventCache
+  readonly cleanEnds: Pick<CleanEnds, 'hold'>
+  /** It is judged again, with all sources. */
+  readonly reopen: (pod: EndedPod, clean: RecordedClean) => void
 }
 
 const LAST_WORDS_MS = 1000
@@ -127,9 +133,19 @@ async function recordSeen(given: StepMeans, pod: EndedPod, signal: AbortSignal):
   if (phase?.state !== 'seen') return null
   const timed = pod.missed ? await withTime(given, pod, signal) : pod
   const clean = phase.reported === null ? await recordClean(given, timed, signal) : null
-  if (clean !== null) return judged(states, timed, clean)
+  if (clean !== null) {
+    holdClean(given, timed, clean)
+    return judged(states, timed, toDeath(clean.row))
+  }
   await means.ports.progress.recording(() => recordInHand(means, timed))
   return after(states, { kind: 'recorded' }, { at: 'recorded', pod: timed, known: null })
+}
+
+/** GitHub is asked about it later, and only if it is not too much to keep until then. */
+function holdClean({ cleanEnds, reopen }: StepMeans, pod: EndedPod, clean: RecordedClean): void {
+  const { name: runner } = pod.facts
+  const { job, collected } = clean
+  cleanEnds.hold({ runner, endedAt: pod.diedAt, job, bytes: countBytes(collected), reopen: () => reopen(pod, clean) })
 }
 
 /** Before anything slower: what its node has goes with the pod. */
@@ -212,7 +228,7 @@ function lookedUp({ verdict, diedAt }: DeathRecord, pod: EndedPod, isSaved: bool
   return { kind: 'looked-up', stored: { verdict, isOlder: diedAt < pod.diedAt, isGone: pod.isGone, isSaved } }
 }
 
-async function recordClean(given: StepMeans, pod: EndedPod, signal: AbortSignal): Promise<Death | null> {
+async function recordClean(given: StepMeans, pod: EndedPod, signal: AbortSignal): Promise<RecordedClean | null> {
   if (!mayBeClean(pod.facts)) return null
   await Promise.race([given.followers.ended(pod.uid), given.clock.sleep(LAST_WORDS_MS, signal)])
   return recordIfClean(given.means, pod, signal)

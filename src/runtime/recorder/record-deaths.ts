@@ -14,6 +14,7 @@ import { isWithin } from '#/core/basics/within.ts'
 import { trueFor } from './counted-wait.ts'
 import { recorderMetrics } from './recorder-metrics.ts'
 import type { RecorderMetrics } from './recorder-metrics.ts'
+import { createCleanEnds } from './watching/clean-ends.ts'
 import { createDeathQueue } from './death-queue.ts'
 import type { DeathQueue } from './death-queue.ts'
 import { createDeathStates } from './death-states.ts'
@@ -84,15 +85,13 @@ export async function recordDeaths(options: RecorderOptions, signal: AbortSignal
     ports: { ...buildPorts(options, signal), lastRecord: records.ofPod },
     held,
     stored: (uid) => readCollected({ ...store, outbox: options.outbox }, uid),
-    inHand: ({ uid, facts }) => ({
-      events: events.of(uid, facts.node),
-      watching: eventWatches.get(facts.namespace) ?? eventWatches.get('') ?? UNWATCHED,
-      heard: followers.heard(uid),
-    }),
+    inHand: pickInHand({ events, eventWatches, followers }),
   }
   const metrics = recorderMetrics(options.metrics)
   const states = createDeathStates()
-  const deathQueue = createDeathQueue({ ...options, means, states, followers, livePods, events, metrics }, signal)
+  const cleanEnds = createCleanEnds(options)
+  const queued = { ...options, means, states, followers, livePods, events, metrics, cleanEnds }
+  const deathQueue = createDeathQueue(queued, signal)
   const report = (death: Death, foundAt: number): void =>
     reportDeath({ ...options, metrics }, { missed: false, foundAt }, death)
   const refusals = createRefusals({ ...options, means, states, report }, signal)
@@ -120,12 +119,13 @@ export async function recordDeaths(options: RecorderOptions, signal: AbortSignal
   log.info('watching runner pods', { selector: settings.labelSelector, namespaces: places.join(',') || 'all' })
   const listedAll = Promise.all(firstLists.map(({ promise }) => promise))
   const resuming = resumeUnjudged({ ...options, states, trackedPods, deathQueue, listedAll }, signal)
+  const looking = cleanEnds.run(signal)
   await sweep(
     options,
     { tracker, trackedPods, outbox: options.outbox, states, metrics, followers, held, deathQueue },
     signal,
   )
-  await Promise.all([...watches, resuming])
+  await Promise.all([...watches, resuming, looking])
   await Promise.all([deathQueue.finish(), refusals.finish()])
   await background
 }
@@ -166,6 +166,20 @@ function buildPorts(options: RecorderOptions, signal: AbortSignal): Omit<EnrichP
     agentsBackMs,
   }
   return { ...options, ...waits, logBytes, lanes: createSourceLanes(), shared: shareSources(options, signal) }
+}
+
+type Remembered = {
+  readonly events: EventCache
+  readonly eventWatches: ReadonlyMap<string, EventWatch>
+  readonly followers: LogFollowers
+}
+
+function pickInHand({ events, eventWatches, followers }: Remembered): RecordingMeans['inHand'] {
+  return ({ uid, facts }) => ({
+    events: events.of(uid, facts.node),
+    watching: eventWatches.get(facts.namespace) ?? eventWatches.get('') ?? UNWATCHED,
+    heard: followers.heard(uid),
+  })
 }
 
 const UNWATCHED: EventWatch = { from: null, blindSince: null, reason: null }

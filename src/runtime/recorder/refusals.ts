@@ -14,7 +14,9 @@ import type { Store } from '#/ports/store/store.ts'
 import { createAnswers } from '#/runtime/collect/request/answers.ts'
 import { listFile } from '#/runtime/collect/lists/list-file.ts'
 import type { Draft } from './draft.ts'
-import { recordRefused } from './save-death.ts'
+import { collect } from './collect-evidence.ts'
+import { reportedJob } from './death-document.ts'
+import { judgeCollected, write } from './save-death.ts'
 import type { RecordingMeans } from './save-death.ts'
 import { createWorkQueue } from '#/runtime/queue/work-queue.ts'
 import type { DeathStates } from './death-states.ts'
@@ -162,3 +164,28 @@ async function buildDraft(
     meta: () => ({ collectedAt: foundAt, subject, sources: answers.sources() }),
   }
 }
+
+type RefusedPod = {
+  /** The owner's UID: there was no pod. */
+  readonly uid: string
+  readonly namespace: string
+  readonly pod: string
+  readonly pool: string | null
+  readonly at: number
+}
+
+/** A runner whose pod the API server refused, with the event or record that shows it. */
+async function recordRefused(
+  means: Pick<RecordingMeans, 'redact' | 'judge' | 'rules' | 'outbox' | 'ports'>,
+  { pod, draft }: { readonly pod: RefusedPod; readonly draft: Draft },
+  signal: AbortSignal,
+): Promise<Death> {
+  const { parts, collected } = await collect(means, draft, { subject: {}, revision: 1 })
+  const verdict = await judgeCollected(means, collected, { reported: reportedJob(null, null), signal })
+  const now = means.ports.clock.now()
+  const { uid, namespace, pod: name, pool, at: diedAt } = pod
+  const known = { uid, namespace, pod: name, pool, diedAt, recordedAt: now, verdict }
+  return write(means, { ...known, ...UNMADE }, parts)
+}
+
+const UNMADE = { node: null, scope: null, job: null, repository: null, runner: null, missed: false } as const

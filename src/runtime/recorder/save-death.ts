@@ -5,6 +5,7 @@ import { toDeath } from '#/core/recorder/death.ts'
 import type { Death, DeathDocument } from '#/core/recorder/death.ts'
 import type { JudgedDeath } from '#/core/recorder/judged-death.ts'
 import { recordedJob } from '#/core/github/recorded-job.ts'
+import type { RecordedJob } from '#/core/github/recorded-job.ts'
 import type { BundleFile } from '#/ports/bundle.ts'
 import type { DeathRecord, Verdict } from '#/ports/store/deaths.ts'
 import type { EvidencePart } from '#/ports/store/evidence.ts'
@@ -40,8 +41,17 @@ export type RecordingMeans = {
 
 const NOTHING_FOUND: Enrichment = { subject: {}, job: null, recorded: null, repository: null, runner: null }
 
+/** A clean end is stored as a row; what was collected is needed only if it turns out to be none. */
+export type RecordedClean = Collecting & { readonly row: DeathRecord; readonly job: RecordedJob | null }
+
+type Collecting = Awaited<ReturnType<typeof collect>>
+
 /** A clean end is one row, and reads nothing but the log. Null: it is not a clean end, and needs all evidence. */
-export async function recordIfClean(means: RecordingMeans, pod: EndedPod, signal: AbortSignal): Promise<Death | null> {
+export async function recordIfClean(
+  means: RecordingMeans,
+  pod: EndedPod,
+  signal: AbortSignal,
+): Promise<RecordedClean | null> {
   if (pod.missed || !mayBeClean(pod.facts)) return null
   const draft = startDraft(pod, means.inHand(pod))
   const heard = isLogless(draft, pod) ? null : await judgeClean(means, draft, signal)
@@ -52,15 +62,19 @@ export async function recordIfClean(means: RecordingMeans, pod: EndedPod, signal
   return read === null ? null : writeClean(means, pod, read)
 }
 
-type JudgedClean = { readonly found: JudgedDeath; readonly clean: CleanEnd }
+type JudgedClean = Collecting & { readonly found: JudgedDeath; readonly clean: CleanEnd }
 
 async function judgeClean(means: RecordingMeans, draft: Draft, signal: AbortSignal): Promise<JudgedClean | null> {
-  const { collected } = await collect(means, draft, { subject: {}, revision: 1 })
-  const found = await means.judge(filesOf(collected), signal)
-  return found === null || found.clean === null ? null : { found, clean: found.clean }
+  const collecting = await collect(means, draft, { subject: {}, revision: 1 })
+  const found = await means.judge(filesOf(collecting.collected), signal)
+  return found === null || found.clean === null ? null : { found, clean: found.clean, ...collecting }
 }
 
-function writeClean(means: RecordingMeans, pod: EndedPod, { found, clean }: JudgedClean): Promise<Death> {
+async function writeClean(
+  means: RecordingMeans,
+  pod: EndedPod,
+  { found, clean, parts, collected }: JudgedClean,
+): Promise<RecordedClean> {
   const recorded = recordedJob(means.ports.lastRecord(pod.object))
   const document = buildDocument(found, reportedJob(null, recorded))
   const now = means.ports.clock.now()
@@ -73,7 +87,19 @@ function writeClean(means: RecordingMeans, pod: EndedPod, { found, clean }: Judg
     document: clean.sentence === null ? document : { ...document, sentence: clean.sentence, next: [] },
   }
   const known = { ...NOTHING_FOUND, recorded, repository: recorded?.repository ?? null }
-  return write(means, toRecord(pod, known, { now, verdict }), [])
+  const row = toRecord(pod, known, { now, verdict })
+  await write(means, row, [])
+  return { row, parts, collected, job: recorded }
+}
+
+/** It was no clean end: what was collected of it is stored, and held for the next step. */
+export async function reopenClean(
+  means: RecordingMeans,
+  { row, parts, collected }: Pick<RecordedClean, 'row' | 'parts' | 'collected'>,
+): Promise<void> {
+  await write(means, { ...row, verdict: null }, parts)
+  const meta = { ...collected.meta, collectedAt: means.ports.clock.now() }
+  means.held.put(row.uid, { ...collected, meta })
 }
 
 /** Whether the rules name what keeps a pod from starting, from what is in memory alone. */
@@ -190,7 +216,7 @@ export async function openDraft(
 
 export type ReportedJob = Pick<DeathDocument, 'workflow' | 'job'>
 
-async function judgeCollected(
+export async function judgeCollected(
   { judge, rules, ports }: Pick<RecordingMeans, 'judge' | 'rules' | 'ports'>,
   collected: Collected,
   { reported, signal }: { readonly reported: ReportedJob; readonly signal: AbortSignal },
@@ -200,31 +226,6 @@ async function judgeCollected(
     ? null
     : buildVerdict(result, buildDocument(result, reported), { rules, now: ports.clock.now() })
 }
-
-export type RefusedPod = {
-  /** The owner's UID: there was no pod. */
-  readonly uid: string
-  readonly namespace: string
-  readonly pod: string
-  readonly pool: string | null
-  readonly at: number
-}
-
-/** A runner whose pod the API server refused, with the event or record that shows it. */
-export async function recordRefused(
-  means: Pick<RecordingMeans, 'redact' | 'judge' | 'rules' | 'outbox' | 'ports'>,
-  { pod, draft }: { readonly pod: RefusedPod; readonly draft: Draft },
-  signal: AbortSignal,
-): Promise<Death> {
-  const { parts, collected } = await collect(means, draft, { subject: {}, revision: 1 })
-  const verdict = await judgeCollected(means, collected, { reported: reportedJob(null, null), signal })
-  const now = means.ports.clock.now()
-  const { uid, namespace, pod: name, pool, at: diedAt } = pod
-  const known = { uid, namespace, pod: name, pool, diedAt, recordedAt: now, verdict }
-  return write(means, { ...known, ...UNMADE }, parts)
-}
-
-const UNMADE = { node: null, scope: null, job: null, repository: null, runner: null, missed: false } as const
 
 /** Evidence of the end replaces evidence from the time in which the pod could not start. */
 export function pickRevision({ held }: RecordingMeans, { uid, isPending }: EndedPod, pending: number): number {

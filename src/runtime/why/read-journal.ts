@@ -1,5 +1,6 @@
 import { aboutLine } from '#/core/evidence/about-subject.ts'
 import type { ClueFinder } from '#/core/evidence/find-clues.ts'
+import { readGuestConsole } from '#/core/evidence/guest-console.ts'
 import { toStream } from '#/core/evidence/log-line.ts'
 import { blind } from '#/core/basics/observed.ts'
 import type { Clue } from '#/core/evidence/signature.ts'
@@ -116,10 +117,16 @@ function findLineClues(
 ): readonly AttributedFact[] {
   const stream = transport === 'kernel' ? 'kernel' : toStream(identifier)
   if (message === null || stream === null) return []
-  return find({ text: message, stream }).map((clue) => {
+  const own = find({ text: message, stream }).map((clue) => {
     const about = isNamesakes(clue, order, span) ? 'another' : aboutLine(clue, message, subject)
     return clueFact(clue, { source, at, order, about, text: message })
   })
+  const console = stream === 'vmm' || stream === 'containerd' ? readGuestConsole(message) : null
+  if (console === null) return own
+  // The shim's line says whose guest it is; the guest knows nothing of the host's pods.
+  const about = aboutLine({ groups: {} }, message, subject)
+  const inGuest = find({ text: console, stream: 'guest-kernel' })
+  return [...own, ...inGuest.map((clue) => clueFact(clue, { source, at, order, about, text: console }))]
 }
 
 /** A line with only the pod name may be about an earlier or later pod of that name. */

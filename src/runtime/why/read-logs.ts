@@ -1,7 +1,9 @@
 import type { LogName } from '#/core/evidence/bundle-path.ts'
 import type { ClueFinder } from '#/core/evidence/find-clues.ts'
 import type { Stream } from '#/core/evidence/signature.ts'
+import { readConsoleLine } from '#/core/evidence/guest-console.ts'
 import { readLogLine } from '#/core/evidence/log-line.ts'
+import { unwrapLog } from '#/core/evidence/unwrap-log.ts'
 import { blind } from '#/core/basics/observed.ts'
 import type { Blind } from '#/core/basics/observed.ts'
 import type { PodFacts } from '#/core/kubernetes/pod-facts.ts'
@@ -46,7 +48,7 @@ export async function readLogs(common: Common, whose: Whose, find: ClueFinder): 
   const containers = new Set(own.map(({ container }) => container))
   const unread = { clues, vitals: [], extent: null, containers }
   if (read.kind === 'blind') return { ...unread, state: read }
-  const text = read.kind === 'seen' ? read.value : ''
+  const text = read.kind === 'seen' && main !== null ? unwrapLog(read.value, main) : ''
   const log = readLog(text, { source: `logs/${namespace}/${pod}/${main?.container}`, stream: toLogStream(whose), find })
   if (isSuccessors(log.extent, whose))
     return { ...unread, state: blind('expired', 'the log belongs to a later pod of the same name') }
@@ -98,12 +100,23 @@ export function beganBefore({ startedAt }: WorkflowJobFacts, log: LogExtent | nu
 
 const CLOCKS_DIFFER_MS = 60_000
 
+/** A saved console of the pod's microVM. */
+const CONSOLE = /^(?:vm-?|guest-?)?console$/
+
+/** A console may have been saved with times, and a VMM writes a carriage return. */
+function withoutConsole(raw: string): string {
+  const stamp = /^\d{4}-\d\d-\d\dT\S+ /.exec(raw)?.[0] ?? ''
+  return stamp + readConsoleLine(raw.slice(stamp.length))
+}
+
 async function otherClues({ bundle }: Common, name: LogName, find: ClueFinder): Promise<readonly Fact[]> {
   const read = await bundle.log(name)
   if (read.kind !== 'seen') return []
-  return readLog(read.value, {
+  const isConsole = CONSOLE.test(name.container)
+  const text = unwrapLog(read.value, name)
+  return readLog(isConsole ? text.split('\n').map(withoutConsole).join('\n') : text, {
     source: `logs/${name.namespace}/${name.pod}/${name.container}`,
-    stream: 'job-log',
+    stream: isConsole ? 'guest-kernel' : 'job-log',
     find,
   }).clues
 }
@@ -129,14 +142,16 @@ async function controllerClues(
   const names = [whose.subject.pod, whose.subject.runner].filter((text) => text !== null)
   const isAboutFleet = isController(name, pods)
   const source = `logs/${name.namespace}/${name.pod}/${name.container}`
-  return read.value.split('\n').flatMap((raw, order) => {
-    const { text, at } = readLogLine(raw)
-    const about = names.some((own) => isNamed(text, own)) ? 'subject' : 'node'
-    if (about === 'node' && !isAboutFleet) return []
-    return find({ text, stream: 'controller-log' }).map((clue) =>
-      clueFact(clue, { source, at: at ?? timeIn(text), order, about, text }),
-    )
-  })
+  return unwrapLog(read.value, name)
+    .split('\n')
+    .flatMap((raw, order) => {
+      const { text, at } = readLogLine(raw)
+      const about = names.some((own) => isNamed(text, own)) ? 'subject' : 'node'
+      if (about === 'node' && !isAboutFleet) return []
+      return find({ text, stream: 'controller-log' }).map((clue) =>
+        clueFact(clue, { source, at: at ?? timeIn(text), order, about, text }),
+      )
+    })
 }
 
 /** As a whole word: the name of another pod may begin with this one. */

@@ -4,7 +4,9 @@ import { fileTableFull } from './file-table-full.ts'
 import { filesystemError } from './filesystem-error.ts'
 import { forkRejected } from './fork-rejected.ts'
 import { globalOomKill } from './global-oom-kill.ts'
+import { guestMemoryShort } from './guest-memory-short.ts'
 import { guestOutOfMemory } from './guest-out-of-memory.ts'
+import { guestPanic } from './guest-panic.ts'
 import { hardwareError } from './hardware-error.ts'
 import { ioError } from './io-error.ts'
 import { kernelOops } from './kernel-oops.ts'
@@ -51,4 +53,6 @@ export const KERNEL_SIGNATURES: readonly Signature[] = [
   kernelOops,
   kvmFault,
   guestOutOfMemory,
+  guestPanic,
+  guestMemoryShort,
 ]

@@ -47,6 +47,7 @@ const SOURCES: Readonly<Record<Stream, string>> = {
   annotation: 'github/annotations',
   event: 'kubernetes/events',
   kernel: 'journal',
+  'guest-kernel': 'journal',
   kubelet: 'journal',
   containerd: 'journal',
   systemd: 'journal',

@@ -1,9 +1,9 @@
+import { AUDIT_ADVICE, theContainer, thePod, upper } from '#/core/why/wording.ts'
 import { supports } from '#/core/why/cause.ts'
 import type { Point } from '#/core/why/cause.ts'
 import type { Dossier } from '#/core/why/dossier.ts'
 import { sourceGroup } from '#/core/why/fact.ts'
 import type { Fact } from '#/core/why/fact.ts'
-import { theContainer, thePod, upper } from '#/core/why/wording.ts'
 
 /** How reliably each source shows a request for a graceful end. */
 const WEIGHTS: Readonly<Record<string, number>> = {
@@ -39,7 +39,7 @@ export function adviseOnStop(d: Dossier): string {
   if (isByProbe(d))
     return `Raise timeoutSeconds and failureThreshold of the ${probeKind(d)} probe of ${theContainer(d)}, or remove the probe: under a heavy job it answers late, and the kubelet then ends a working container.`
   return actor === null
-    ? 'The audit log names the requester: enable it for deletes and evictions of pods, or connect it if it is on (docs/evidence.md, docs/install.md).'
+    ? AUDIT_ADVICE
     : `Check why ${actor} ${d.working.had.length > 0 ? 'ended a working runner' : 'requested the end of this pod'}. A PodDisruptionBudget on working runners blocks evictions; a ValidatingAdmissionPolicy blocks deletes.`
 }
 
