@@ -1,5 +1,4 @@
 import type { MiddlewareHandler } from 'hono'
-import { readPoolFiles } from '#/adapters/pools/read-pool-files.ts'
 import type { Part, PartMeans } from '#/app/part/part.ts'
 import type { GitHub } from '#/ports/github.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
@@ -36,8 +35,7 @@ export async function openDispatch(add: (part: Part) => unknown, means: Means): 
     add(openWebhooks({ ...means, store: forWebhooks, pools: NO_POOLS }))
     return
   }
-  const readFiles = dispatch.pools === null ? null : readPoolFiles(dispatch.pools)
-  const opened = await openPools({ ...means, dispatch, kubernetes, readFiles })
+  const opened = await openPools({ ...means, dispatch, kubernetes })
   add(opened)
   const { pools, ownPods, templateOf } = opened
   const { breakers } = breaking
