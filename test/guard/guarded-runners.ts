@@ -19,20 +19,18 @@ export type RunnerWish = {
   readonly namespace: string
   readonly hasJob?: boolean
   readonly resources?: object
-  /** Where it is registered. */
-  readonly githubConfigUrl?: string
 }
 
 /** A runner of ARC's shape: a record that names its job, and the pod of that record. */
 export async function startRunner(cluster: NodeCluster, wish: RunnerWish): Promise<PodName> {
-  const { name, namespace, hasJob = true, resources = {}, githubConfigUrl = 'https://github.com/acme' } = wish
+  const { name, namespace, hasJob = true, resources = {} } = wish
   const labels = { 'actions.github.com/scale-set-name': 'lane' }
   const job = hasJob ? { jobDisplayName: 'build', jobRepositoryName: 'acme/app', workflowRunId: 9 } : {}
   await createObject(cluster, ARC_KINDS.ephemeralRunner, {
     namespace,
     name,
     metadata: { labels },
-    spec: { githubConfigUrl },
+    spec: { githubConfigUrl: 'https://github.com/acme' },
     status: { phase: 'Running', runnerName: name, ...job },
   })
   const record = await cluster.callOk({ path: recordPath({ namespace, name }) })
