@@ -265,13 +265,6 @@ describe('without rights', () => {
     },
   )
 
-  it('needs no right to get a pod: the evidence lists it by its name', async () => {
-    const fleet = await startOffline()
-    fleet.api.denied.add('get pods')
-    const { code, answer } = await reap(fleet, OFFLINE_ONES)
-    expect([code, decisions(answer), fleet.api.removed]).toEqual([0, ['removed'], [OFFLINE]])
-  })
-
   it('ends an attempt as failed, with the same advice, if the right was taken away in the middle', async () => {
     const fleet = await startOffline()
     fleet.api.before = ({ method }) => {
