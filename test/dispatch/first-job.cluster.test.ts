@@ -192,7 +192,7 @@ describeWithPrivateNode('a pool of our own on a real node', (cluster) => {
     })
     await wait('another pod is warm', async () => ((await pods()).length === 1 ? true : undefined))
     expect(sim.world.runners()).toEqual([])
-    console.log(took.join('\n'))
+    process.stderr.write(`${took.join('\n')}\n`)
   })
 
   test(
@@ -216,7 +216,7 @@ describeWithPrivateNode('a pool of our own on a real node', (cluster) => {
       expect(
         ended.filter(({ payload }) => textAt(payload, 'workflow_job', 'id') === String(job.id)).length,
       ).toBeLessThanOrEqual(1)
-      console.log(took.join('\n'))
+      process.stderr.write(`${took.join('\n')}\n`)
     },
   )
 

@@ -18,7 +18,7 @@ import { connectBy } from '#test/contracts/kubernetes-means.ts'
 import { SPEC } from './paper-pools.ts'
 
 const TIMEOUT = { timeout: 400_000 }
-const DEFINITION = path.resolve(import.meta.dirname, '..', '..', 'deploy', 'crd', 'runnerpools.yaml')
+const DEFINITION = path.resolve(import.meta.dirname, '..', '..', 'deploy', 'chart', 'crds', 'runnerpools.yaml')
 const POOLS = '/apis/signalbox.dev/v1alpha1/namespaces/default/runnerpools'
 const PODS = '/api/v1/namespaces/default/pods'
 const began = performance.now()

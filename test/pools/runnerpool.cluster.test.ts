@@ -15,7 +15,7 @@ import { JIT, job, nothingYet, startDispatchServer } from '#test/runner/dispatch
 import { runnerScript } from '#test/runner/shells.ts'
 
 const TIMEOUT = { timeout: 400_000 }
-const DEFINITION = path.resolve(import.meta.dirname, '..', '..', 'deploy', 'crd', 'runnerpools.yaml')
+const DEFINITION = path.resolve(import.meta.dirname, '..', '..', 'deploy', 'chart', 'crds', 'runnerpools.yaml')
 const RUNNER = { name: 'runner', image: BUSYBOX_IMAGE, imagePullPolicy: 'Never' }
 const SPEC = {
   labels: ['linux-4x16'],
