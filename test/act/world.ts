@@ -1,6 +1,7 @@
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { CandidateSnapshot } from '#/core/interlock/candidate-snapshot.ts'
 import { EXAMPLE_CANDIDATE } from '#/core/interlock/example-candidate.ts'
+import type { Premise } from '#/core/interlock/premise.ts'
 import { readAt } from '#/core/interlock/reading.ts'
 import type { ActCandidate, CandidateNow, RunnerNow } from '#/ports/act-candidate.ts'
 import type { DeregisterAnswer } from '#/ports/github-acts.ts'
@@ -37,6 +38,8 @@ export class World {
   isRefusalLate = false
   isListComplete = true
   isListenerKnown = true
+  /** Whether a policy would still propose what is asked for. */
+  premise: Premise = { kind: 'stands' }
   canStoreEvidence = true
   readonly stored = new Set<string>()
   /** In the order in which it happened. */
@@ -84,7 +87,11 @@ export class World {
   }
 
   observe({ runners }: ActCandidate): CandidateNow {
-    return { runners: runners.map((proposed) => this.#look(proposed)), scales: [this.#set()] }
+    return {
+      runners: runners.map((proposed) => this.#look(proposed)),
+      premise: this.premise,
+      scales: [this.#set()],
+    }
   }
 
   #set(): ActTarget {

@@ -43,11 +43,17 @@ const UNKNOWN_END = {
 
 async function takeSteps(candidate: ActCandidate, log: AttemptLog, means: ActMeans): Promise<ActResult> {
   const { observe, storeEvidence, clock, signal } = means
+  const hasAsked = log.row.steps.some(({ step }) => step === 'deregistering')
   await log.advance('storing-evidence')
   const before = await observe(candidate, signal)
   const stored = await storeEvidence({ id: log.row.id, candidate, now: before }, signal)
   const evidence = readAt(clock.now(), stored.kind === 'stored' ? seen(stored.id) : stored)
-  const early = prove(candidate, before, () => ({ evidence }), { log, means, open: DEREGISTRATION_OPEN })
+  const early = prove(candidate, before, () => ({ evidence }), {
+    log,
+    means,
+    open: DEREGISTRATION_OPEN,
+    isLetGo: hasAsked && isUnlisted(before),
+  })
   if (early.kind === 'refused') return await close(before, early, log)
 
   await log.advance('deregistering', stored.kind === 'stored' ? { evidence: stored.id } : {})
@@ -55,7 +61,12 @@ async function takeSteps(candidate: ActCandidate, log: AttemptLog, means: ActMea
 
   await log.advance('proving-again')
   const now = await observe(candidate, signal)
-  const late = prove(candidate, now, deregistered(answers, evidence), { log, means, open: NOTHING_OPEN })
+  const late = prove(candidate, now, deregistered(answers, evidence), {
+    log,
+    means,
+    open: NOTHING_OPEN,
+    isLetGo: isAccepted(answers) || (hasAsked && isUnlisted(now)),
+  })
   if (late.kind === 'refused') return await close(now, late, log)
 
   await log.advance('removing', { gates: late.proofs })
@@ -71,16 +82,36 @@ function deregistered(answers: Deregistrations, evidence: Proved['evidence']) {
   }
 }
 
-type Proving = { readonly log: AttemptLog; readonly means: ActMeans; readonly open: ReadonlySet<GateId> }
+type Proving = {
+  readonly log: AttemptLog
+  readonly means: ActMeans
+  readonly open: ReadonlySet<GateId>
+  /** GitHub gives it no more jobs because of us: by what is left of it no policy would propose it, and it serves nobody. */
+  readonly isLetGo: boolean
+}
+
+function isAccepted(answers: Deregistrations): boolean {
+  return [...answers.values()].some(({ observed }) => observed.kind === 'seen' && observed.value.isAccepted)
+}
+
+function isUnlisted({ runners }: CandidateNow): boolean {
+  return runners.some(({ snapshot }) => snapshot.github.observed.kind === 'none')
+}
 
 function prove(
   { act }: ActCandidate,
-  { runners }: CandidateNow,
+  { runners, premise }: CandidateNow,
   known: (runner: RunnerNow) => Partial<Proved>,
-  { log, means, open }: Proving,
+  { log, means, open, isLetGo }: Proving,
 ): ActJudgement {
   const snapshots = runners.map((runner): CandidateSnapshot => Object.assign({}, runner.snapshot, known(runner)))
-  return judgeAct(snapshots, { act, gates: means.gates, cap: findCap(log.row, runners.length), open })
+  return judgeAct(snapshots, {
+    act,
+    gates: means.gates,
+    cap: findCap(log.row, runners.length),
+    open,
+    premise: isLetGo ? { kind: 'stands' } : premise,
+  })
 }
 
 /** A set that a crash left may have more runners now than the ledger counted when the attempt began. */
