@@ -139,7 +139,7 @@ describe('an act, shown the examples of each gate', () => {
         const acted = await Promise.all(
           examplesOf(gate, kind).map((example) => actOn({ id, example, gates: mutated(gateId) })),
         )
-        expect(acted.filter(({ removed }) => removed > 0).length, kind).toBeGreaterThan(0)
+        expect([kind, acted.some(({ removed }) => removed > 0)]).toEqual([kind, true])
       }
     },
   )
