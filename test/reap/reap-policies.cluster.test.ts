@@ -27,6 +27,7 @@ const LINES: Partial<Readonly<Record<PolicyId, string>>> = {
 
 describeWithPrivateNode('the policies of reap on a real node, with the processes of real pods', (cluster) => {
   let namespace: string
+  let settled: Place | null = null
   const pods: { readonly namespace: string; readonly name: string }[] = []
   beforeAll(async () => {
     await installArc(cluster())
@@ -40,6 +41,8 @@ describeWithPrivateNode('the policies of reap on a real node, with the processes
   }, 900_000)
   afterEach(async () => {
     for (const pod of pods.splice(0)) await removePod(cluster(), pod)
+    await settled?.[Symbol.asyncDispose]()
+    settled = null
   }, 300_000)
 
   /** Two runners of a recorded set, each with its pod: of the second one only a process shows that it works. */
@@ -47,6 +50,7 @@ describeWithPrivateNode('the policies of reap on a real node, with the processes
     opened.book = memoryBook()
     namespace = await createNamespace(cluster(), 'runners')
     const place = await settle(cluster(), { ...wish, namespace })
+    settled = place
     const [first = '', second = ''] = place.names
     const says = LINES[policy] ?? 'Listening for Jobs'
     for (const [name, works] of [
@@ -58,6 +62,7 @@ describeWithPrivateNode('the policies of reap on a real node, with the processes
       const { recorded, uids } = place
       await createRecordedPod(cluster(), { recorded, name, uids, script: runnerScript({ works, says }) })
     }
+    for (const pod of pods) await untilPhase(cluster(), pod, 'Running')
     for (const pod of pods) await untilLogged(cluster(), pod, { container: 'runner', text: says })
     return { place, first, second }
   }
@@ -70,7 +75,6 @@ describeWithPrivateNode('the policies of reap on a real node, with the processes
     TIMEOUT,
     async (policy) => {
       const { place, first, second } = await settlePods(policy, { recording: '0.14.2-healthy-idle', of: 'linux-x64' })
-      await using _ = place
       await PREPARE[policy]({ cluster: cluster(), place, namespace, names: [first, second] })
       const { code, answer, stderr } = await run(place, policy)
       const works =
@@ -87,7 +91,9 @@ describeWithPrivateNode('the policies of reap on a real node, with the processes
       expect(rows.map(({ outcome }) => outcome).toSorted()).toEqual(
         policy === 'hung' ? ['refused', 'refused'] : ['done', 'refused'],
       )
-      expect(place.sim.world.runner(place.ids.get(second) ?? 0) === undefined).toBe(policy === 'never-registered')
+      // GitHub forgets an ephemeral runner whose job is completed.
+      const isUnlisted = policy === 'never-registered' || policy === 'hung'
+      expect(place.sim.world.runner(place.ids.get(second) ?? 0) === undefined).toBe(isUnlisted)
     },
   )
 
@@ -99,13 +105,13 @@ describeWithPrivateNode('the policies of reap on a real node, with the processes
         recording: '0.13.1-wedged-values-change',
         of: 'docker-build',
       })
-      await using _ = place
       const refused = await run(place, 'wedge')
       expect([refused.code, decisions(refused.answer)]).toEqual([4, ['refused no-worker-process']])
       expect(await readReplicas(cluster(), namespace)).not.toBe(0)
       await removePod(cluster(), { namespace, name: second })
       const { recorded, uids } = place
       await createRecordedPod(cluster(), { recorded, name: second, uids, script: runnerScript() })
+      await untilPhase(cluster(), { namespace, name: second }, 'Running')
       await untilLogged(cluster(), { namespace, name: second }, { container: 'runner', text: 'Listening for Jobs' })
       place.clock.meanwhile = async () => {
         if ((await readReplicas(cluster(), namespace)) === 0) await actAsArc(cluster(), place, namespace)
