@@ -73,3 +73,24 @@ describe('a premise that has changed', () => {
     expect((await listRows(ledger)).filter(({ outcome }) => outcome === 'planned')).toEqual([])
   })
 })
+
+describe('an act on several runners that a crash left in the middle of the removals', () => {
+  it('is no refusal if the rest may not go any more: a part is gone, and its row says so', async () => {
+    const { world, ledger } = openWorld()
+    world.add('two')
+    const candidate = world.candidateOf('one', 'two')
+    let removals = 0
+    const crashing = meansIn(world, ledger, (call) => {
+      removals += call === 'remove' ? 1 : 0
+      if (removals === 2) throw new Crash()
+    })
+    await expect(act(candidate, crashing, WARRANT)).rejects.toThrow(Crash)
+    for (const runner of world.runners.values()) runner.isRegistered = true
+    for (const name of world.runners.keys()) world.giveJob(name)
+    world.now += WARRANT.abandonedAfterMs
+    const result = await act(candidate, meansIn(world, ledger), { ...WARRANT, run: 'run-2' })
+    const why = expect.stringContaining('1 of 2 were gone before') as string
+    expect(result).toMatchObject({ row: { outcome: 'failed', why } })
+    expect(world.removed).toHaveLength(1)
+  })
+})
