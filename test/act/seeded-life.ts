@@ -34,47 +34,48 @@ const KINDS = [
   'no-evidence',
 ] as const
 
+type Kind = (typeof KINDS)[number]
+
 type Life = {
   readonly world: World
-  readonly kind: (typeof KINDS)[number]
+  readonly kind: Kind
   readonly candidates: readonly ActCandidate[]
   readonly cap: number
   readonly isWedge: boolean
 }
 
+const PREPARE: Readonly<Record<Kind, (world: World, draw: Draw) => void>> = {
+  quiet: () => undefined,
+  replaced: () => undefined,
+  racing: showSome,
+  trimmed: showSome,
+  unlisted: (world) => {
+    // GitHub is not asked for a removal, so the version of the object is the last protection.
+    world.isListed = false
+    world.signs = new Set(['record'])
+  },
+  hidden: (world, draw) => hideJobs(world, new Set([draw.pick(SIGNS)])),
+  unproved: (world, draw) => {
+    if (draw.chance(0.5)) world.isListComplete = false
+    else world.isListenerKnown = false
+    hideJobs(world, new Set())
+  },
+  'no-evidence': (world) => {
+    world.canStoreEvidence = false
+  },
+  recovered: (world) => {
+    world.premise = { kind: 'changed', why: 'the set wants them again' }
+  },
+  young: (world) => {
+    for (const runner of world.runners.values()) runner.createdAt = world.now - 60_000
+  },
+}
+
 function drawLife(draw: Draw): Life {
   const world = new World()
   const kind = draw.pick(KINDS)
-  for (const name of NAMES) world.add(name, kind === 'young' ? 60_000 : undefined)
-  switch (kind) {
-    case 'racing':
-    case 'trimmed':
-      world.signs = new Set(SIGNS.filter(() => draw.chance(0.4)))
-      break
-    case 'unlisted':
-      // GitHub is not asked for a removal, so the version of the object is the last protection.
-      world.isListed = false
-      world.signs = new Set(['record'])
-      break
-    case 'hidden':
-      hideJobs(world, new Set([draw.pick(SIGNS)]))
-      break
-    case 'unproved':
-      if (draw.chance(0.5)) world.isListComplete = false
-      else world.isListenerKnown = false
-      hideJobs(world, new Set())
-      break
-    case 'no-evidence':
-      world.canStoreEvidence = false
-      break
-    case 'recovered':
-      world.premise = { kind: 'changed', why: 'the set wants them again' }
-      break
-    case 'quiet':
-    case 'replaced':
-    case 'young':
-      break
-  }
+  for (const name of NAMES) world.add(name)
+  PREPARE[kind](world, draw)
   // The version of a set does not show that one of its runners got a job: there GitHub's refusal is the last protection.
   world.isFreedByScaling = kind !== 'unlisted' && draw.chance(0.5)
   const isWedge = draw.chance(0.35)
@@ -85,6 +86,10 @@ function drawLife(draw: Draw): Life {
     candidates: isWedge ? [world.candidateOf(...NAMES)] : NAMES.map((name) => world.candidateOf(name)),
     cap: isWedge && draw.chance(0.8) ? NAMES.length : CAP,
   }
+}
+
+function showSome(world: World, draw: Draw): void {
+  world.signs = new Set(SIGNS.filter(() => draw.chance(0.4)))
 }
 
 /** Each runner has a job already, and GitHub would let it go. */
@@ -166,21 +171,28 @@ function breakMeans(means: ActMeans, { gates = GATES, isPremiseIgnored = false }
   return { ...means, gates, observe }
 }
 
+/** How likely each is, between two calls of others. */
+const EVENTS: Partial<Readonly<Record<Kind, Readonly<Partial<Record<Happening, number>>>>>> = {
+  racing: { job: 0.06 },
+  unlisted: { job: 0.06 },
+  replaced: { replaced: 0.15 },
+  trimmed: { job: 0.06, more: 0.04, trim: 0.05, trimmed: 0.2 },
+}
+type Happening = 'job' | 'replaced' | 'more' | 'trim' | 'trimmed'
+
 async function liveOn({ world, kind, isWedge }: Life, draw: Draw, turn: Turn): Promise<void> {
+  // ARC fills a wedged set up again as soon as one of it goes.
+  const events = { ...EVENTS[kind], ...(isWedge && kind === 'racing' ? { more: 0.04 } : {}) }
+  const happens = (what: Happening): boolean => draw.chance(events[what] ?? 0)
+  const somebody = (): string => draw.pick([...world.runners.keys(), 'nobody'])
   for (let left = 60; left > 0; left -= 1) {
     await turn('the world')
-    const isBusy = kind === 'racing' || kind === 'unlisted' || kind === 'trimmed'
-    if (isBusy && draw.chance(0.06)) world.giveJob(draw.pick([...world.runners.keys(), 'nobody']))
+    if (happens('job')) world.giveJob(somebody())
     // An operator deletes a runner, and ARC makes one of the same name.
-    if (kind === 'replaced' && draw.chance(0.15)) world.add(draw.pick(NAMES), 7_200_000)
-    // ARC fills a wedged set up again as soon as one of it goes.
-    if ((kind === 'trimmed' || (isWedge && kind === 'racing')) && draw.chance(0.04))
-      world.add(`more-${left}`, 7_200_000)
-    if (kind === 'trimmed') {
-      const name = draw.pick([...world.runners.keys(), 'nobody'])
-      if (draw.chance(0.05)) world.trim(name)
-      else if (draw.chance(0.2)) world.finishTrim(name)
-    }
+    if (happens('replaced')) world.add(draw.pick(NAMES), 7_200_000)
+    if (happens('more')) world.add(`more-${left}`, 7_200_000)
+    if (happens('trim')) world.trim(somebody())
+    if (happens('trimmed')) world.finishTrim(somebody())
     world.now += 200
   }
 }

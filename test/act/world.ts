@@ -116,13 +116,13 @@ export class World {
     const conditions = this.#conditions()
     const jobs = await signs('the jobs', (runner) => this.#jobOf(runner))
     const processes = await signs('the processes', (runner) => this.#processesOf(runner))
-    const now = objects.map((own, index): RunnerNow => {
-      const seenOf = { ...pods[index], ...github[index], ...jobs[index], ...processes[index] }
-      const isThere = own.target !== null
-      const snapshot = { ...own.snapshot, ...conditions, now: this.now, ...(isThere ? seenOf : {}) }
+    const now: RunnerNow[] = []
+    for (const [index, { snapshot, facts, target, registration }] of objects.entries()) {
+      const about = { ...pods[index], ...github[index], ...jobs[index], ...processes[index] }
       // Without its object nothing more is looked for.
-      return { ...own, snapshot: Object.assign({}, snapshot, own.facts) }
-    })
+      const known = { ...(target === null ? {} : about), ...facts }
+      now.push({ snapshot: { ...snapshot, ...conditions, now: this.now, ...known }, target, registration })
+    }
     return { runners: now, premise, scales }
   }
 
@@ -145,7 +145,8 @@ export class World {
     const subject = { kind: 'EphemeralRunner', namespace, name }
     const snapshot: CandidateSnapshot = { ...EXAMPLE_CANDIDATE, subject, now: at, proposed: identity }
     if (runner === undefined) {
-      return { snapshot, facts: { object: readAt(at, none()) }, target: null, registration: null }
+      const gone: Partial<CandidateSnapshot> = { object: readAt(at, none()) }
+      return { snapshot, facts: gone, target: null, registration: null }
     }
     const shows = runner.hasJob && this.signs.has('record')
     const seenNow = { ...identity, uid: runner.uid, isDeleting: runner.isDeleting }
@@ -218,7 +219,7 @@ export class World {
   scaleToZero({ resourceVersion }: ActTarget): RemovalOutcome {
     const isProved = resourceVersion === String(this.#setVersion)
     if (!isProved && !this.isBlunt) return { kind: 'changed', message: 'the object has been modified' }
-    for (const runner of [...this.runners.values()]) this.#lose(runner)
+    for (const runner of this.runners.values()) this.#lose(runner)
     return { kind: 'done' }
   }
 
