@@ -10,7 +10,7 @@ export const githubNoJobNamesIt: Gate = {
   id: 'github-no-job-names-it',
   proof: 'no job `in_progress` names this runner',
   about:
-    "GitHub's list of jobs shows a job whose runner has gone offline, which the list of runners may show as not busy. Any job that is not completed and names the runner refuses.",
+    "GitHub's list of jobs shows a job whose runner has gone offline, which the list of runners may show as not busy. Any job that is not completed and names the runner refuses. GitHub has no list of an organisation's jobs: for a runner of one, single jobs (github/jobs) must be readable besides the queues of the repositories that were asked for.",
   toSeeIt: 'give a GitHub credential that may read the jobs of the repositories (docs/configuration.md)',
   check: ({ githubJob, terms: { freshMs }, now: at }) => {
     const { observed } = githubJob

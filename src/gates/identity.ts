@@ -25,7 +25,7 @@ export const identity: Gate = {
   id: 'identity',
   proof: 'UID, generation and owner are those of the candidate',
   about:
-    'A name can be used again: a new runner of the same name is another one. So the object is compared with the candidate by UID, generation and owner, and one that is being deleted already is left to who deletes it. A wedged set must still be the one that was proposed: without a listener, and without a runner that nobody checked.',
+    'A name can be used again: a new runner of the same name is another one. So the object is compared with the candidate by UID, generation and owner, and one that is being deleted already is left to who deletes it. A wedged set must still be the one that was proposed: without a listener, and without a runner that nobody checked. At the act the policy must still propose the candidate: its reason may be gone although every other gate holds.',
   toSeeIt: 'grant get on the object (deploy/observe/clusterrole.yaml)',
   check: ({ object, proposed: was }) => {
     const { observed } = object

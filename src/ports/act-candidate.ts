@@ -1,5 +1,6 @@
 import type { ActId, GateSet } from '#/core/interlock/act.ts'
 import type { CandidateSnapshot, Identity } from '#/core/interlock/candidate-snapshot.ts'
+import type { Premise } from '#/core/interlock/premise.ts'
 import type { LedgerOrigin, LedgerSubject } from '#/core/ledger/ledger-row.ts'
 import type { Blind } from '#/core/basics/observed.ts'
 import type { Registration } from './github-place.ts'
@@ -29,6 +30,8 @@ export type ObserveCandidate = (candidate: ActCandidate, signal: AbortSignal) =>
 export type CandidateNow = {
   /** One for each runner of the candidate, in its order. */
   readonly runners: readonly RunnerNow[]
+  /** Whether whoever proposed it would propose it now. */
+  readonly premise: Premise
   /** The EphemeralRunnerSets to be scaled. Blind: at least one of them could not be read. */
   readonly scales: readonly ActTarget[] | Blind
 }

@@ -7,7 +7,13 @@ import type { World } from './world.ts'
 /** Called before each call of a port. What it does happens between two steps; what it throws is a crash there. */
 export type Between = (call: string) => void | Promise<void>
 
-export function meansIn(world: World, ledger: Ledger, between: Between = () => undefined): ActMeans {
+export function meansIn(
+  world: World,
+  ledger: Ledger,
+  between: Between = () => undefined,
+  /** Before each source of one read. */
+  betweenSources: Between = () => undefined,
+): ActMeans {
   return {
     ledger: {
       begin: async (attempt) => (await between('begin'), ledger.begin(attempt)),
@@ -16,7 +22,7 @@ export function meansIn(world: World, ledger: Ledger, between: Between = () => u
       record: async (attempt) => (await between('record'), ledger.record(attempt)),
       list: async (filter) => ledger.list(filter),
     },
-    observe: async (candidate) => (await between('observe'), world.observe(candidate)),
+    observe: async (candidate) => (await between('observe'), world.observe(candidate, betweenSources)),
     storeEvidence: async ({ candidate }) => {
       await between('store evidence')
       const id = world.storeEvidence(candidate.runners.map(({ name }) => name))
@@ -24,7 +30,7 @@ export function meansIn(world: World, ledger: Ledger, between: Between = () => u
     },
     kubernetes: {
       remove: async (target) => (await between('remove'), world.remove(target)),
-      scaleToZero: async () => ({ kind: 'done' }),
+      scaleToZero: async (target) => (await between('scale'), world.scaleToZero(target)),
     },
     github: { deregister: async ({ id }) => (await between('deregister'), world.deregister(id)) },
     gates: GATES,

@@ -1,8 +1,9 @@
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { CandidateSnapshot } from '#/core/interlock/candidate-snapshot.ts'
 import { EXAMPLE_CANDIDATE } from '#/core/interlock/example-candidate.ts'
+import type { Premise } from '#/core/interlock/premise.ts'
 import { readAt } from '#/core/interlock/reading.ts'
-import type { ActCandidate, CandidateNow, RunnerNow } from '#/ports/act-candidate.ts'
+import type { ActCandidate, CandidateNow, ProposedRunner, RunnerNow } from '#/ports/act-candidate.ts'
 import type { DeregisterAnswer } from '#/ports/github-acts.ts'
 import type { ActTarget, RemovalOutcome } from '#/ports/kubernetes-acts.ts'
 
@@ -37,6 +38,8 @@ export class World {
   isRefusalLate = false
   isListComplete = true
   isListenerKnown = true
+  /** Whether a policy would still propose what is asked for. */
+  premise: Premise = { kind: 'stands' }
   canStoreEvidence = true
   readonly stored = new Set<string>()
   /** In the order in which it happened. */
@@ -46,7 +49,13 @@ export class World {
     readonly hadEvidence: boolean
     readonly ageMs: number
   }[] = []
+  /** An API server that does not look at preconditions. */
+  isBlunt = false
+  /** How this version of ARC is freed from a wedge. */
+  isFreedByScaling = false
   #lastUid = 0
+  /** Changes with the counts in its status. */
+  #setVersion = 1
 
   add(name: string, ageMs = HOUR_MS): WorldRunner {
     this.#lastUid += 1
@@ -54,6 +63,7 @@ export class World {
     const own = { isRegistered: true, hasJob: false, isDeleting: false, createdAt: this.now - ageMs }
     const runner: WorldRunner = { name, uid, version: 1, id: this.#lastUid, ...own }
     this.runners.set(name, runner)
+    this.#setVersion += 1
     return runner
   }
 
@@ -65,6 +75,7 @@ export class World {
     if (this.signs.has('record')) runner.version += 1
   }
 
+  /** Of one runner, or of a wedged set with all of them. */
   candidateOf(...names: readonly string[]): ActCandidate {
     const runners = names.map((name) => {
       const { uid } = this.runners.get(name) ?? { uid: null }
@@ -73,7 +84,7 @@ export class World {
     const [first] = runners
     const isOne = runners.length === 1
     return {
-      act: 'delete-ephemeral-runner',
+      act: isOne || !this.isFreedByScaling ? 'delete-ephemeral-runner' : 'scale-ephemeral-runner-set',
       origin: { policy: isOne ? 'offline' : 'wedge' },
       subject: isOne
         ? { kind: 'EphemeralRunner', namespace: NAMESPACE, name: first?.name ?? '', uid: first?.identity.uid ?? null }
@@ -83,27 +94,70 @@ export class World {
     }
   }
 
-  observe({ runners }: ActCandidate): CandidateNow {
-    return { runners: runners.map((proposed) => this.#look(proposed)), scales: [this.#set()] }
+  /** One source after the other, as they are read: what happens between two of them tears the view. */
+  async observe(candidate: ActCandidate, between: (source: string) => void | Promise<void>): Promise<CandidateNow> {
+    const { runners } = candidate
+    const look = async <T>(source: string, read: (proposed: ProposedRunner) => T): Promise<readonly T[]> => {
+      await between(source)
+      return runners.map(read)
+    }
+    const signs = async (source: string, read: (runner: WorldRunner) => Partial<CandidateSnapshot>) =>
+      await look(source, ({ name }) => {
+        const runner = this.runners.get(name)
+        return runner === undefined ? {} : read(runner)
+      })
+    const pods = await signs('pods', (runner) => this.#podOf(runner))
+    const github = await signs('GitHub', (runner) => this.#githubOf(runner))
+    await between('the runner set')
+    const scales = [this.#set()]
+    const objects = await look('the runners', (proposed) => this.#objectOf(proposed, this.#findOutgrown(candidate)))
+    const premise = this.premise
+    await between('the listener')
+    const conditions = this.#conditions()
+    const jobs = await signs('the jobs', (runner) => this.#jobOf(runner))
+    const processes = await signs('the processes', (runner) => this.#processesOf(runner))
+    const now: RunnerNow[] = []
+    for (const [index, { snapshot, facts, target, registration }] of objects.entries()) {
+      const about = { ...pods[index], ...github[index], ...jobs[index], ...processes[index] }
+      // Without its object nothing more is looked for.
+      const known = { ...(target === null ? {} : about), ...facts }
+      now.push({ snapshot: { ...snapshot, ...conditions, now: this.now, ...known }, target, registration })
+    }
+    return { runners: now, premise, scales }
+  }
+
+  /** A wedged set must be as it was proposed: its runners are all that were proved. */
+  #findOutgrown({ runners, subject }: ActCandidate): string | null {
+    if (subject.kind !== 'AutoscalingRunnerSet') return null
+    const proved = new Set(runners.map(({ identity }) => identity.uid))
+    const more = [...this.runners.values()].find(({ uid, isDeleting }) => !isDeleting && !proved.has(uid))
+    return more === undefined ? null : `its set has a runner that was not proposed: ${more.name}`
   }
 
   #set(): ActTarget {
-    return { kind: 'EphemeralRunnerSet', namespace: NAMESPACE, name: 'lane-x7k2p', uid: 'set', resourceVersion: '1' }
+    const resourceVersion = String(this.#setVersion)
+    return { kind: 'EphemeralRunnerSet', namespace: NAMESPACE, name: 'lane-x7k2p', uid: 'set', resourceVersion }
   }
 
-  #look({ name, namespace, identity }: ActCandidate['runners'][number]): RunnerNow {
+  #objectOf({ name, namespace, identity }: ProposedRunner, outgrown: string | null) {
     const runner = this.runners.get(name)
-    const base = { ...EXAMPLE_CANDIDATE, subject: { kind: 'EphemeralRunner', namespace, name }, now: this.now }
-    const proposed = { ...base, proposed: identity, ...this.#conditions() }
+    const at = this.now
+    const subject = { kind: 'EphemeralRunner', namespace, name }
+    const snapshot: CandidateSnapshot = { ...EXAMPLE_CANDIDATE, subject, now: at, proposed: identity }
     if (runner === undefined) {
-      return { snapshot: { ...proposed, object: readAt(this.now, none()) }, target: null, registration: null }
+      const gone: Partial<CandidateSnapshot> = { object: readAt(at, none()) }
+      return { snapshot, facts: gone, target: null, registration: null }
+    }
+    const shows = runner.hasJob && this.signs.has('record')
+    const seenNow = { ...identity, uid: runner.uid, isDeleting: runner.isDeleting }
+    const facts: Partial<CandidateSnapshot> = {
+      object: readAt(at, seen(outgrown === null ? seenNow : { ...seenNow, outgrown })),
+      record: readAt(at, seen({ job: shows ? 'build' : null, slot: null, mark: null })),
+      createdAt: readAt(at, seen(runner.createdAt)),
     }
     const target = { namespace, name, uid: runner.uid, resourceVersion: String(runner.version) }
-    return {
-      snapshot: { ...proposed, ...this.#signsOf(runner, identity) },
-      target: { kind: 'EphemeralRunner', ...target },
-      registration: { kind: 'organization', organization: 'acme' },
-    }
+    const registration = { kind: 'organization', organization: 'acme' } as const
+    return { snapshot, facts, target: { kind: 'EphemeralRunner', ...target } as const, registration }
   }
 
   #conditions(): Pick<CandidateSnapshot, 'listener' | 'lists'> {
@@ -116,22 +170,32 @@ export class World {
     }
   }
 
-  #signsOf(runner: WorldRunner, identity: CandidateSnapshot['proposed']): Partial<CandidateSnapshot> {
-    const shows = (sign: Sign): boolean => runner.hasJob && this.signs.has(sign)
-    const isKnown = this.isListed && runner.isRegistered
-    const row = { id: runner.id, isOnline: false, isBusy: shows('busy') }
+  #shows(runner: WorldRunner, sign: Sign): boolean {
+    return runner.hasJob && this.signs.has(sign)
+  }
+
+  #podOf(runner: WorldRunner): Partial<CandidateSnapshot> {
     const pod = { phase: runner.hasJob ? 'Running' : 'Failed', node: null, containers: [], jobPods: [] }
-    const at = this.now
+    return { pod: readAt(this.now, this.#shows(runner, 'worker') ? seen(pod) : none()) }
+  }
+
+  #githubOf(runner: WorldRunner): Partial<CandidateSnapshot> {
+    const isKnown = this.isListed && runner.isRegistered
+    const row = { id: runner.id, isOnline: false, isBusy: this.#shows(runner, 'busy') }
     return {
-      object: readAt(at, seen({ ...identity, uid: runner.uid, isDeleting: runner.isDeleting })),
-      record: readAt(at, seen({ job: shows('record') ? 'build' : null, slot: null, mark: null })),
-      github: readAt(at, isKnown ? seen(row) : none()),
-      githubJob: readAt(at, shows('job') ? seen({ id: 1, status: 'in_progress' }) : none()),
-      deregistration: readAt(at, isKnown ? blind('not-asked', 'only the act asks GitHub to remove it') : none()),
-      pod: readAt(at, shows('worker') ? seen(pod) : none()),
-      processes: readAt(at, seen(['1 0 10 Runner.Listener', ...(shows('worker') ? ['2 1 5 Runner.Worker'] : [])])),
-      createdAt: readAt(at, seen(runner.createdAt)),
+      github: readAt(this.now, isKnown ? seen(row) : none()),
+      deregistration: readAt(this.now, isKnown ? blind('not-asked', 'only the act asks GitHub to remove it') : none()),
     }
+  }
+
+  #jobOf(runner: WorldRunner): Partial<CandidateSnapshot> {
+    const job = this.#shows(runner, 'job') ? seen({ id: 1, status: 'in_progress' }) : none()
+    return { githubJob: readAt(this.now, job) }
+  }
+
+  #processesOf(runner: WorldRunner): Partial<CandidateSnapshot> {
+    const worker = this.#shows(runner, 'worker') ? ['2 1 5 Runner.Worker'] : []
+    return { processes: readAt(this.now, seen(['1 0 10 Runner.Listener', ...worker])) }
   }
 
   deregister(id: number): DeregisterAnswer {
@@ -145,13 +209,41 @@ export class World {
   remove({ name, uid, resourceVersion }: ActTarget): RemovalOutcome {
     const runner = this.runners.get(name)
     if (runner === undefined) return { kind: 'gone' }
-    if (runner.uid !== uid || String(runner.version) !== resourceVersion) {
-      return { kind: 'changed', message: 'the object has been modified' }
-    }
-    const hadEvidence = this.stored.has(name)
-    this.removed.push({ uid, hadJob: runner.hasJob, hadEvidence, ageMs: this.now - runner.createdAt })
-    this.runners.delete(name)
+    const isProved = runner.uid === uid && String(runner.version) === resourceVersion
+    if (!isProved && !this.isBlunt) return { kind: 'changed', message: 'the object has been modified' }
+    this.#lose(runner)
     return { kind: 'done' }
+  }
+
+  /** The worst that could be: every runner goes that the set has now, whatever it does. */
+  scaleToZero({ resourceVersion }: ActTarget): RemovalOutcome {
+    const isProved = resourceVersion === String(this.#setVersion)
+    if (!isProved && !this.isBlunt) return { kind: 'changed', message: 'the object has been modified' }
+    for (const runner of this.runners.values()) this.#lose(runner)
+    return { kind: 'done' }
+  }
+
+  #lose(runner: WorldRunner): void {
+    const { name, uid, hasJob, createdAt } = runner
+    this.removed.push({ uid, hadJob: hasJob, hadEvidence: this.stored.has(name), ageMs: this.now - createdAt })
+    this.runners.delete(name)
+    this.#setVersion += 1
+  }
+
+  /** ARC trims: it removes a runner at GitHub, which refuses a busy one, and marks the object. */
+  trim(name: string): void {
+    const runner = this.runners.get(name)
+    if (runner === undefined || runner.isDeleting || this.deregister(runner.id).kind === 'busy') return
+    runner.isDeleting = true
+    runner.version += 1
+    this.#setVersion += 1
+  }
+
+  /** The object that ARC marked goes. */
+  finishTrim(name: string): void {
+    if (this.runners.get(name)?.isDeleting !== true) return
+    this.runners.delete(name)
+    this.#setVersion += 1
   }
 
   storeEvidence(names: readonly string[]): string | null {

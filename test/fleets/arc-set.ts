@@ -38,7 +38,7 @@ export type SetCase = {
   readonly pods?: readonly Fields[]
   /** The age up to which a source covers the time, by its name. */
   readonly logsUntil?: Readonly<Record<string, number>>
-  readonly blind?: readonly (BundleResource | 'github' | 'queue' | 'logs')[]
+  readonly blind?: readonly (BundleResource | 'github' | 'queue' | 'jobs' | 'logs')[]
 }
 
 export type Part = {
@@ -245,7 +245,7 @@ export function arcFleet(own: SetCase): Fleet {
       github: {
         runners: read('github', own.runners?.flatMap(githubRunner)),
         queuedJobs: read('queue', own.jobs),
-        jobs: seenList(own.completed ?? []),
+        jobs: read('jobs', own.completed),
         rateLimit: blind('not-asked', ''),
       },
     },

@@ -32,6 +32,16 @@ export function absent(files: Files, source: string): Files {
 
 const BY_FILES = new Set(['logs', 'host', 'journal', 'github/jobs', 'github/logs', 'github/annotations'])
 
+/**
+ * The file is gone, and the bundle still says that the source was read. Null for a source of many files: how many there were
+ * is written nowhere, so one that lost them looks like one that had none.
+ */
+export function removed(files: Files, source: string): Files | null {
+  if (BY_FILES.has(source) || source === 'processes') return null
+  const own = new Set(listFiles(files, source))
+  return new Map([...files].filter(([name]) => !own.has(name)))
+}
+
 /** The source was read and is empty: no rows, no text, no files. */
 export function emptied(files: Files, source: string): Files {
   const own = new Set(listFiles(files, source))

@@ -12,11 +12,11 @@ import type { Files } from '#test/bundles/mutate-files.ts'
 import { openFiles } from '#test/bundles/mutate-judge.ts'
 import { sampled } from '#test/tiers/long-run.ts'
 import { readRows } from './blindness-fleet.ts'
-import { absent, forbidden, paged, truncated } from './blindness-sources.ts'
+import { absent, forbidden, paged, removed as filesRemoved, truncated } from './blindness-sources.ts'
 import { readFleetFiles, withFile } from './fleet-files.ts'
 import { runnersWithJob } from './job-records.ts'
-import { KNOWN_FLEETS } from './known-fleets.ts'
 import { EVERY_RUNNER, planReap } from './reap-case.ts'
+import { ALL_FLEETS } from './reap-fleets.ts'
 
 const READS = {
   reads: [...runtime.reads, { source: 'processes', weight: 'useful', gives: '' } as const],
@@ -64,7 +64,7 @@ type Known = { readonly name: string; readonly snapshot: Snapshot; readonly with
 describe('reap over every fleet, with all policies and worse ones, no age limit and no process in sight', () => {
   const fleets: Known[] = []
   beforeAll(async () => {
-    for (const { folder, name, path } of KNOWN_FLEETS) {
+    for (const { folder, name, path } of ALL_FLEETS) {
       const files = await readFleetFiles(path)
       if (readRows(files, 'ephemeralrunners').length === 0) continue
       const snapshot = await snapshotFrom(withoutWorkers(files))
@@ -101,24 +101,33 @@ describe('reap over every fleet, with all policies and worse ones, no age limit 
   })
 })
 
-const LOSSES = { forbidden, absent, truncated, paged } as const
+const LOSSES = { forbidden, absent, truncated, paged, removed: filesRemoved } as const
 
-describe('reap over the recordings, as bundles with one source spoilt', () => {
-  const cases = KNOWN_FLEETS.filter(({ folder }) => folder === 'arc').flatMap(({ name, path }) =>
-    SOURCES.flatMap((source) =>
-      (Object.keys(LOSSES) as (keyof typeof LOSSES)[]).map((loss) => [name, source, loss, path] as const),
-    ),
+describe('reap over every fleet, as a bundle with the files of one source spoilt', () => {
+  const cases = ALL_FLEETS.flatMap(({ folder, name, path }) =>
+    (Object.keys(LOSSES) as (keyof typeof LOSSES)[]).map((loss) => [`${folder}/${name}`, loss, path] as const),
   )
 
-  it.each(sampled(cases, 7))(
-    '%s: never removes a runner with a job where %s is %s',
-    async (_name, source, loss, path) => {
+  it('is about the fleets of reap too, and about losses in each that hide a job', () => {
+    expect(ALL_FLEETS.filter(({ folder }) => folder === 'reap').length).toBe(17)
+    expect(cases.length).toBeGreaterThan(500)
+  })
+
+  it.each(sampled(cases, 17))(
+    '%s: never removes a runner with a job where the files of any one source are %s',
+    async (_name, loss, path) => {
       const files = await readFleetFiles(path)
-      const spoilt = LOSSES[loss](withoutWorkers(files), source)
-      if (spoilt === null) return
       const withJob = runnersWithJob(files)
-      const plan = planReap(readFleet(await snapshotFrom(spoilt)), WEAK)
-      expect(removed(plan).filter((runner) => withJob.has(runner))).toEqual([])
+      const whole = withoutWorkers(files)
+      const unsafe: string[] = []
+      for (const source of SOURCES) {
+        const spoilt = LOSSES[loss](whole, source)
+        if (spoilt === null) continue
+        const plan = planReap(readFleet(await snapshotFrom(spoilt)), WEAK)
+        unsafe.push(...removed(plan).flatMap((runner) => (withJob.has(runner) ? [`${source}: ${runner}`] : [])))
+      }
+      expect(unsafe).toEqual([])
     },
+    60_000,
   )
 })

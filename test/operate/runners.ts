@@ -10,9 +10,14 @@ export const [IDLE, BUSY] = ['linux-x7k2p-runner-idle1', 'linux-x7k2p-runner-bus
 /** As the runner's own: a program of this name that lasts. */
 const start = (name: string, args: string): string =>
   `printf '#!/bin/sh\\nsleep 3600; :\\n' > /tmp/${name}; chmod +x /tmp/${name}; /tmp/${name} ${args} &`
-/** The script itself is an argument of the shell: that of the waiting one must not name a worker. */
-const WAITS = `${start('Runner.Listener', 'run')} echo Listening for Jobs; wait`
-const WORKS = `${start('Runner.Worker', 'spawnclient 1 2')} ${WAITS}`
+/** The script itself is an argument of the shell: that of one that waits must not name a worker. */
+export function runnerScript({
+  works = false,
+  says = 'Listening for Jobs',
+}: { readonly works?: boolean; readonly says?: string } = {}): string {
+  const worker = works ? `${start('Runner.Worker', 'spawnclient 1 2')} ` : ''
+  return `${worker}${start('Runner.Listener', 'run')} echo '${says}'; wait`
+}
 
 /** Two runners that GitHub lists as offline and not busy: one waits, one works. With the files that `reap` is given. */
 export async function installRunners(
@@ -36,8 +41,8 @@ export async function installRunners(
     spec: { replicas: 2 },
   })
   for (const [name, script] of [
-    [IDLE, WAITS],
-    [BUSY, WORKS],
+    [IDLE, runnerScript()],
+    [BUSY, runnerScript({ works: true })],
   ] as const) {
     await createObject(cluster, ARC_KINDS.ephemeralRunner, {
       namespace: runners,

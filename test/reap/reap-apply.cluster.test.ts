@@ -1,101 +1,15 @@
 import { expect, it, vi } from 'vitest'
 import type { ActBook } from '#/cli/acting/open-act-book.ts'
-import { textAt, toFields } from '#/core/basics/fields.ts'
-import { serveGitHub } from '#/sim/github/serve-github.ts'
-import { createSimGitHub } from '#/sim/github/sim-github.ts'
-import type { SimGitHub } from '#/sim/github/sim-github.ts'
+import { toFields } from '#/core/basics/fields.ts'
 import { installArc } from '#test/cluster/arc-crds.ts'
-import type { ApiServer } from '#test/cluster/cluster.ts'
-import { createRecordedSet, recordedSet } from '#test/cluster/recorded-arc.ts'
 import { describeWithApiServer } from '#test/cluster/suites.ts'
+import { ARC, settle } from './recorded-place.ts'
+import type { Place } from './recorded-place.ts'
 import { APPLY, decisions, listAll, memoryBook, reap } from './run-reap.ts'
-import { REPOSITORY, SkippingClock, register } from './simulated-fleet.ts'
+import { REPOSITORY } from './simulated-fleet.ts'
 
 const opened = vi.hoisted(() => ({ book: null as ActBook | null }))
 vi.mock('#/cli/acting/open-act-book.ts', () => ({ openActBook: async () => opened.book }))
-
-const ARC = '/apis/actions.github.com/v1alpha1'
-const RECORDED_URL = 'https://github.com/example-org'
-
-type Place = AsyncDisposable & {
-  readonly sim: SimGitHub
-  readonly clock: SkippingClock
-  readonly env: Readonly<Record<string, string>>
-  readonly kubeconfig: string
-  readonly ids: ReadonlyMap<string, number>
-  readonly names: readonly string[]
-  /** Before GitHub answers, with the number of the call. */
-  before: (call: number, request: Request) => Promise<void>
-  calls: number
-  readonly isLeaving: (name: string) => Promise<boolean>
-  /** As ARC's listener records a job. */
-  readonly recordJob: (name: string) => Promise<void>
-}
-
-type Wish = { readonly recording: string; readonly of: string; readonly namespace: string }
-
-/** A recorded set on a real API server, without pods, and its runners at the simulated GitHub. */
-async function settle(cluster: ApiServer, { recording, of, namespace }: Wish): Promise<Place> {
-  const clock = new SkippingClock()
-  // The objects are made now, and no gate has to wait for their age.
-  clock.aheadMs = 3_600_000
-  const sim = createSimGitHub({ clock })
-  sim.world.addOrganization('acme')
-  sim.world.addRepository(REPOSITORY)
-  sim.install('acme')
-  const served = await serveGitHub(async (request) => {
-    place.calls += 1
-    await place.before(place.calls, request)
-    return await sim.fetch(request)
-  })
-  const ids = new Map<string, number>()
-  await cluster.call({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } })
-  await cluster.call({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: 'arc-systems' } } })
-  const recorded = await recordedSet({
-    recording,
-    of,
-    namespace,
-    changes: [[RECORDED_URL, `${served.url}/${REPOSITORY}`]],
-  })
-  const runners = recorded.runners.map((runner) => Object.assign({}, runner, register(toFields(runner), { sim, ids })))
-  await createRecordedSet(cluster, { ...recorded, runners })
-  const path = (name: string): string => `${ARC}/namespaces/${namespace}/ephemeralrunners/${name}`
-  const place: Place = {
-    sim,
-    clock,
-    env: { SIGNALBOX_GITHUB_TOKEN: sim.personalToken('acme'), SIGNALBOX_GITHUB_BASE_URL: served.url },
-    kubeconfig: cluster.kubeconfig,
-    ids,
-    names: runners.map(({ metadata }) => metadata.name),
-    before: async () => undefined,
-    calls: 0,
-    isLeaving: async (name) =>
-      textAt(await cluster.callOk({ path: path(name) }), 'metadata', 'deletionTimestamp') !== null,
-    recordJob: async (name) => {
-      const body = { status: { jobId: '77', jobDisplayName: 'build', jobRepositoryName: REPOSITORY } }
-      const contentType = 'application/merge-patch+json'
-      await cluster.callOk({ method: 'PATCH', path: `${path(name)}/status`, contentType, body })
-    },
-    [Symbol.asyncDispose]: async () => {
-      await served.stop()
-      for (const kind of ['ephemeralrunners', 'autoscalinglisteners', 'ephemeralrunnersets', 'autoscalingrunnersets']) {
-        await clear(cluster, kind)
-      }
-    },
-  }
-  return place
-}
-
-/** No controller removes the finalizers of ARC here. */
-async function clear(cluster: ApiServer, kind: string): Promise<void> {
-  const list = toFields(await cluster.callOk({ path: `${ARC}/${kind}` }))
-  for (const object of list['items'] as readonly object[]) {
-    const path = `${ARC}/namespaces/${textAt(object, 'metadata', 'namespace') ?? ''}/${kind}/${textAt(object, 'metadata', 'name') ?? ''}`
-    const contentType = 'application/merge-patch+json'
-    await cluster.call({ method: 'PATCH', path, contentType, body: { metadata: { finalizers: null } } })
-    await cluster.call({ method: 'DELETE', path })
-  }
-}
 
 function run(place: Place, policy: string, ...flags: readonly string[]) {
   return reap(place, ['--policy', policy, ...APPLY, ...flags])

@@ -28,12 +28,15 @@ export class SkippingClock implements Clock {
   aheadMs = 0
   /** The signal of the command. With others it is a limit of a request, which must not end before its answer. */
   command: AbortSignal | null = null
+  /** What happens while the command waits. */
+  meanwhile: (ms: number) => Promise<void> = async () => undefined
 
   readonly now = (): number => Date.now() + this.aheadMs
 
   readonly sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
-    if (signal !== undefined && signal === this.command) this.aheadMs += ms
-    else await systemClock.sleep(ms, signal)
+    if (signal === undefined || signal !== this.command) return await systemClock.sleep(ms, signal)
+    await this.meanwhile(ms)
+    this.aheadMs += ms
   }
 }
 

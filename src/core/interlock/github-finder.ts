@@ -1,7 +1,9 @@
+import { textAt } from '#/core/basics/fields.ts'
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import { findSource } from '#/core/fleet/find-source.ts'
 import type { Fleet } from '#/core/fleet/fleet.ts'
+import { parseScope } from '#/core/fleet/github-facts.ts'
 import type { FleetJob } from '#/core/fleet/github-facts.ts'
 import type { RunnerState } from '#/core/fleet/runner-state.ts'
 import type { CandidateSnapshot, GitHubRow } from './candidate-snapshot.ts'
@@ -17,7 +19,8 @@ export function githubFinder(fleet: Fleet): GitHubFinder {
   const rows = Map.groupBy(fleet.githubRunners, ({ name }) => name.toLowerCase())
   const unfinished = fleet.jobs.filter(({ status }) => status !== 'completed')
   const byName = Map.groupBy(unfinished, ({ runner }) => (runner ?? '').toLowerCase())
-  const jobs = findSource(fleet.snapshot, 'github/queued-jobs')
+  const queue = findSource(fleet.snapshot, 'github/queued-jobs')
+  const single = findSource(fleet.snapshot, 'github/jobs')
   return {
     findRow: ({ runner, github }) => {
       switch (github.kind) {
@@ -35,9 +38,18 @@ export function githubFinder(fleet: Fleet): GitHubFinder {
       const name = runner.runnerName.toLowerCase()
       const job: FleetJob | null = runner.githubJob ?? (name === '' ? undefined : byName.get(name)?.[0]) ?? null
       if (job !== null) return seen({ id: job.id, status: job.status })
-      return jobs.kind === 'blind' ? jobs : none()
+      if (queue.kind === 'blind') return queue
+      // The queue is that of the repositories that were asked for: an organisation has others, whose jobs are seen one by one.
+      if (single.kind === 'seen' || single.kind === 'none' || isOfRepository(runner)) return none()
+      return blind(single.reason.code, `github/jobs: ${single.reason.detail}`)
     },
   }
+}
+
+/** GitHub gives it jobs of that repository alone. */
+function isOfRepository({ raw }: RunnerState['runner']): boolean {
+  const scope = parseScope(textAt(raw, 'spec', 'githubConfigUrl'))
+  return scope !== null && !scope.isEnterprise && scope.repository !== null
 }
 
 /**

@@ -77,6 +77,18 @@ describe('the snapshot of a candidate', () => {
       { id: 5, status: 'in_progress' },
       { runners: [own], blind: ['queue'], completed: [{ id: 5, status: 'in_progress', runner_name: NAME }] },
     ],
+    [
+      'that the single jobs of an organisation were blind, which the queue of one repository does not have',
+      'githubJob',
+      'forbidden',
+      { runners: [own], blind: ['jobs'] },
+    ],
+    [
+      'that no job of its own repository names it, with the single jobs blind',
+      'githubJob',
+      'none',
+      { runners: [{ ...own, configUrl: 'https://github.com/example-org/app' }], blind: ['jobs'] },
+    ],
     ['that the queue was blind', 'githubJob', 'forbidden', { runners: [own], blind: ['queue'] }],
     ['that nothing was asked of GitHub yet', 'deregistration', 'not-asked', { runners: [own] }],
     [

@@ -20,7 +20,13 @@ export async function act(candidate: ActCandidate, means: ActMeans, warrant: Act
   const { ledger, observe, gates, clock, signal } = means
   const now = await observe(candidate, signal)
   const snapshots = now.runners.map(({ snapshot }) => snapshot)
-  const judged = judgeAct(snapshots, { act: candidate.gates ?? candidate.act, gates, cap: null, open: STEPS })
+  const judged = judgeAct(snapshots, {
+    act: candidate.gates ?? candidate.act,
+    gates,
+    cap: null,
+    open: STEPS,
+    premise: now.premise,
+  })
   const attempt = toAttempt(candidate, warrant, { at: clock.now(), gates: judged.proofs })
   if (judged.kind === 'refused') {
     const left = await findLeft(candidate, means)

@@ -23,9 +23,10 @@ const DEREGISTRATION_OPEN: ReadonlySet<GateId> = new Set(['github-deregistered']
 export async function carryOut(candidate: ActCandidate, log: AttemptLog, means: ActMeans): Promise<ActResult> {
   const wasRemoving = log.row.steps.some(({ step }) => step === 'removing')
   if (candidate.runners.length === 0) return await log.end(wasRemoving ? UNKNOWN_END : EARLY_END)
-  if (!wasRemoving) return await takeSteps(candidate, log, means)
+  if (!wasRemoving) return await takeSteps(candidate, log, { ...means, gone: 0 })
   const left = withoutRemoved(candidate, await means.observe(candidate, means.signal))
-  if (left.runners.length > 0) return await takeSteps(left, log, means)
+  const gone = candidate.runners.length - left.runners.length
+  if (left.runners.length > 0) return await takeSteps(left, log, { ...means, gone })
   return await log.end({ outcome: 'done', decidedBy: null, why: 'it is gone, and this attempt had begun to remove it' })
 }
 
@@ -41,22 +42,36 @@ const UNKNOWN_END = {
   why: 'its run ended while it removed the runners: whether they are gone is not known',
 } as const
 
-async function takeSteps(candidate: ActCandidate, log: AttemptLog, means: ActMeans): Promise<ActResult> {
+/** `gone`: of its runners, those that it removed before a crash. */
+type Continued = ActMeans & { readonly gone: number }
+
+async function takeSteps(candidate: ActCandidate, log: AttemptLog, means: Continued): Promise<ActResult> {
   const { observe, storeEvidence, clock, signal } = means
+  const hasAsked = log.row.steps.some(({ step }) => step === 'deregistering')
   await log.advance('storing-evidence')
   const before = await observe(candidate, signal)
   const stored = await storeEvidence({ id: log.row.id, candidate, now: before }, signal)
   const evidence = readAt(clock.now(), stored.kind === 'stored' ? seen(stored.id) : stored)
-  const early = prove(candidate, before, () => ({ evidence }), { log, means, open: DEREGISTRATION_OPEN })
-  if (early.kind === 'refused') return await close(before, early, log)
+  const early = prove(candidate, before, () => ({ evidence }), {
+    log,
+    means,
+    open: DEREGISTRATION_OPEN,
+    isLetGo: hasAsked && isUnlisted(before),
+  })
+  if (early.kind === 'refused') return await close(before, early, { log, gone: means.gone })
 
   await log.advance('deregistering', stored.kind === 'stored' ? { evidence: stored.id } : {})
   const answers = await deregister(before.runners, means)
 
   await log.advance('proving-again')
   const now = await observe(candidate, signal)
-  const late = prove(candidate, now, deregistered(answers, evidence), { log, means, open: NOTHING_OPEN })
-  if (late.kind === 'refused') return await close(now, late, log)
+  const late = prove(candidate, now, deregistered(answers, evidence), {
+    log,
+    means,
+    open: NOTHING_OPEN,
+    isLetGo: isAccepted(answers) || (hasAsked && isUnlisted(now)),
+  })
+  if (late.kind === 'refused') return await close(now, late, { log, gone: means.gone })
 
   await log.advance('removing', { gates: late.proofs })
   const ending = await removeTargets(candidate, now, means)
@@ -71,16 +86,36 @@ function deregistered(answers: Deregistrations, evidence: Proved['evidence']) {
   }
 }
 
-type Proving = { readonly log: AttemptLog; readonly means: ActMeans; readonly open: ReadonlySet<GateId> }
+type Proving = {
+  readonly log: AttemptLog
+  readonly means: ActMeans
+  readonly open: ReadonlySet<GateId>
+  /** GitHub gives it no more jobs because of us: by what is left of it no policy would propose it, and it serves nobody. */
+  readonly isLetGo: boolean
+}
+
+function isAccepted(answers: Deregistrations): boolean {
+  return [...answers.values()].some(({ observed }) => observed.kind === 'seen' && observed.value.isAccepted)
+}
+
+function isUnlisted({ runners }: CandidateNow): boolean {
+  return runners.some(({ snapshot }) => snapshot.github.observed.kind === 'none')
+}
 
 function prove(
   { act, gates }: ActCandidate,
-  { runners }: CandidateNow,
+  { runners, premise }: CandidateNow,
   known: (runner: RunnerNow) => Partial<Proved>,
-  { log, means, open }: Proving,
+  { log, means, open, isLetGo }: Proving,
 ): ActJudgement {
   const snapshots = runners.map((runner): CandidateSnapshot => Object.assign({}, runner.snapshot, known(runner)))
-  return judgeAct(snapshots, { act: gates ?? act, gates: means.gates, cap: findCap(log.row, runners.length), open })
+  return judgeAct(snapshots, {
+    act: gates ?? act,
+    gates: means.gates,
+    cap: findCap(log.row, runners.length),
+    open,
+    premise: isLetGo ? { kind: 'stands' } : premise,
+  })
 }
 
 /** A set that a crash left may have more runners now than the ledger counted when the attempt began. */
@@ -95,8 +130,13 @@ const NO_CAP = { gate: 'within-cap', holds: null, why: 'the ledger counted no pl
 async function close(
   { runners }: CandidateNow,
   { decidedBy, why, proofs }: Extract<ActJudgement, { kind: 'refused' }>,
-  log: AttemptLog,
+  { log, gone }: { readonly log: AttemptLog; readonly gone: number },
 ): Promise<ActResult> {
+  if (gone > 0) {
+    // "Refused" would say that nothing was done.
+    const part = `${why}; ${gone} of ${gone + runners.length} were gone before, and this attempt had begun to remove them`
+    return await log.end({ outcome: 'failed', decidedBy: null, why: part }, { gates: proofs })
+  }
   const isGone = runners.every(({ snapshot }) => findPresence(snapshot) === 'gone')
   return isGone
     ? await log.end({ outcome: 'vanished', decidedBy: null, why }, { gates: proofs })

@@ -24,6 +24,8 @@ export type ObserveMeans = {
 export function observeOwnPod(means: ObserveMeans): ObserveCandidate {
   return async (candidate, signal) => ({
     runners: await Promise.all(candidate.runners.map((runner) => observe(means, { candidate, runner, signal }))),
+    // Its slot was ended for this: the pod serves nobody any more, whatever the pool needs now.
+    premise: { kind: 'stands' },
     scales: [],
   })
 }

@@ -11,6 +11,7 @@ import { buildRuntimeView } from '#/core/fleet/traps/view.ts'
 import type { RuntimeView } from '#/core/fleet/traps/view.ts'
 import type { CandidateSnapshot, GateTerms } from '#/core/interlock/candidate-snapshot.ts'
 import { candidateReader } from '#/core/interlock/read-candidate.ts'
+import { judgePremise } from '#/core/interlock/premise.ts'
 import { readAt } from '#/core/interlock/reading.ts'
 import { subjectKey } from '#/core/ledger/ledger-row.ts'
 import type { ActCandidate, CandidateNow, ObserveCandidate, ProposedRunner, RunnerNow } from '#/ports/act-candidate.ts'
@@ -47,11 +48,14 @@ export function observeLive(means: ObserveMeans): ObserveCandidate {
       runners: await Promise.all(
         candidate.runners.map((runner) => observeRunner(runner, { candidate, order, view, means, signal })),
       ),
+      premise: order === null ? UNKNOWN_PREMISE : judgePremise(view, order.policy, candidate),
       scales: findScales(candidate, order, view),
     }
     return means.memory.checkAgainstBefore(now, view)
   }
 }
+
+const UNKNOWN_PREMISE = blind('not-asked', 'which policy proposed it is not known')
 
 /** After a crash the candidate may be a part of what was ordered. */
 function isOrderFor(order: Order, { act, origin, subject }: ActCandidate): boolean {

@@ -20,13 +20,18 @@ export function findExcess({ runnerSets, states, listener }: SetView): readonly 
   const hasJobs = states.some(({ hasJob }) => hasJob)
   return runnerSets.flatMap((runnerSet) => {
     if (hasJobs && isFollowing(runnerSet, listener)) return []
-    const own = states.filter(({ runner, isLive }) => isLive && runner.runnerSetName === runnerSet.name)
+    const own = states.filter((state) => state.runner.runnerSetName === runnerSet.name && isKept(state))
     const above = own.length - runnerSet.replicas
     const idle = own.filter(({ isIdle }) => isIdle).toSorted(oldestFirst)
     return runnerSet.deletedAt === null && above > 0 && idle.length > 0
       ? [{ runnerSet, live: own.length, idle: idle.slice(0, above) }]
       : []
   })
+}
+
+/** ARC removes a runner at GitHub before it deletes the object: one that GitHub does not have any more is trimmed already. */
+function isKept({ runner, isLive, github }: RunnerState): boolean {
+  return isLive && (runner.runnerId === null || github.kind !== 'absent')
 }
 
 /** ARC trims only after a poll in which nothing happened, which sets the patchID to 0. Until then more runners are normal. */

@@ -59,7 +59,7 @@ describe('the evidence of a fleet', () => {
     expect([[...files.keys()], lists, logs]).toEqual([['kubernetes/pods.json'], ['pods'], []])
   })
 
-  it('reads pods before ARC’s records, and ARC’s records one behind the other', async () => {
+  it('reads pods before ARC’s records, and ARC’s records one behind the other, runner sets before their runners', async () => {
     const { kubernetes, lists } = buildCluster({
       pods: [running('linux-x-runner-1')],
       ephemeralrunners: [runner],
@@ -69,8 +69,8 @@ describe('the evidence of a fleet', () => {
     expect(lists.slice(0, 6)).toEqual([
       'autoscalingrunnersets',
       'pods',
-      'ephemeralrunners',
       'ephemeralrunnersets',
+      'ephemeralrunners',
       'autoscalingrunnersets',
       'autoscalinglisteners',
     ])

@@ -61,8 +61,11 @@ async function* gatherCluster(means: Means, kubernetes: Kubernetes, plan: FleetP
   yield* gatherNodes(means, kubernetes, { plan, lists })
 }
 
-/** ARC's records, read one behind the other, so that they are of one moment. */
-const RECORDS = ['ephemeralrunners', 'ephemeralrunnersets', 'autoscalingrunnersets', 'autoscalinglisteners'] as const
+/**
+ * ARC's records, read one behind the other, so that they are of one moment. Runner sets before their runners: whoever scales
+ * a set at the version that was read must have seen every runner that it had at that version.
+ */
+const RECORDS = ['ephemeralrunnersets', 'ephemeralrunners', 'autoscalingrunnersets', 'autoscalinglisteners'] as const
 
 /**
  * A fleet does not stand still while it is read. Pods first, then GitHub, then ARC's records: so a runner that ends
