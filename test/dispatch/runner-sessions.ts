@@ -50,8 +50,8 @@ function runnerIn(jit: string): number | null {
 
 /** In place of the runner's run.sh, for busybox: prints what the runner prints. GITHUB and SECONDS come from the pod. */
 export const STAND_IN_RUNNER = `#!/bin/sh
-jit=$ACTIONS_RUNNER_INPUT_JITCONFIG
-ask() { wget -q -T 20 -O - "$GITHUB/_runner/$1?jit=$jit$2"; }
+jit=$(printf %s "$ACTIONS_RUNNER_INPUT_JITCONFIG" | sed 's/+/%2B/g; s#/#%2F#g; s/=/%3D/g')
+ask() { timeout 20 wget -q -O - "$GITHUB/_runner/$1?jit=$jit$2"; }
 ask online '' >/dev/null || { echo 'Failed to create a session.'; exit 1; }
 echo '√ Connected to GitHub'
 echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) Listening for Jobs"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findPool } from './find-pool.ts'
+import { findPool, runnerLabels } from './find-pool.ts'
 import { declarePool } from './declared-pools.ts'
 
 const linux = declarePool('linux', { labels: ['linux-4x16', 'linux'] })
@@ -41,4 +41,14 @@ describe('findPool', () => {
     const match = findPool({ repository: 'acme/app', labels: ['linux'] }, [linux, twin, gpu])
     expect(match.kind === 'ambiguous-pool' && match.pools.map(({ name }) => name)).toEqual(['linux', 'twin'])
   })
+})
+
+it.each([
+  [['linux'], ['self-hosted', 'linux']],
+  [
+    ['Self-Hosted', 'linux'],
+    ['Self-Hosted', 'linux'],
+  ],
+])('a runner of a pool with the labels %j is registered with %j', (labels, expected) => {
+  expect(runnerLabels({ labels })).toEqual(expected)
 })

@@ -11,8 +11,13 @@ export type PoolMatch<P extends Declared = RunnerPool> =
   | { readonly kind: 'no-pool'; readonly nearest: { readonly pool: P; readonly lacks: readonly string[] } | null }
   | { readonly kind: 'ambiguous-pool'; readonly pools: readonly P[] }
 
-/** GitHub gives every self-hosted runner this label. */
+/** Every pool has this label, whether it declares it or not. */
 const IMPLIED = 'self-hosted'
+
+/** What a runner of the pool is registered with: GitHub gives a job with `self-hosted` only to a runner that has it. */
+export function runnerLabels({ labels }: Pick<RunnerPool, 'labels'>): readonly string[] {
+  return labels.some((label) => label.toLowerCase() === IMPLIED) ? labels : [IMPLIED, ...labels]
+}
 
 /**
  * The pool whose runners GitHub would give the job to: all labels of the job are among those of the pool. Where several

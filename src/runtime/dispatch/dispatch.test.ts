@@ -27,7 +27,7 @@ describe('a pod that asks for a job', () => {
     expect(answer).toMatchObject({ kind: 'job', slot: 'a', runner: { id: 1, name: 'linux-a-00000001' } })
     expect(answer.kind === 'job' && answer.jit.reveal()).toBe('jit of linux-a-00000001')
     expect(minted).toMatchObject([
-      { at: { kind: 'repository', repository: 'acme/app' }, order: { groupId: 1, labels: ['linux'] } },
+      { at: { kind: 'repository', repository: 'acme/app' }, order: { groupId: 1, labels: ['self-hosted', 'linux'] } },
     ])
     expect(await getJob(store.assignments, 1)).toMatchObject({ state: 'minted', slot: 'a' })
     expect(await getSlot(store.assignments, 'a')).toMatchObject({

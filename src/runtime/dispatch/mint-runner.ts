@@ -1,3 +1,4 @@
+import { runnerLabels } from '#/core/pools/find-pool.ts'
 import type { BlindReason } from '#/core/basics/observed.ts'
 import type { Secret } from '#/core/basics/secret.ts'
 import { nameOwner } from '#/core/dispatch/fairness.ts'
@@ -76,7 +77,7 @@ type Fault = { readonly of: 'credential' | 'account' | 'repository' | 'job'; rea
 async function register(means: MintMeans, request: MintRequest, signal: AbortSignal): Promise<Registered> {
   const groupId = await findGroup(means, request, signal)
   if (typeof groupId !== 'number') return groupId
-  const { labels } = request.pool
+  const labels = runnerLabels(request.pool)
   const at = registrationOf(request)
   let name = ''
   // A name can be taken by a registration whose answer was lost; another fresh one cannot.
