@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { openPostgresStore } from '#test/store/open-postgres-store.ts'
@@ -8,6 +8,7 @@ import { startServe } from '#test/recorder/serve-process.ts'
 import { startClusterProcess } from '#test/durability/cluster-process.ts'
 import { loadApi } from '#test/durability/load-api.ts'
 import { median, printSection } from './measured.ts'
+import { readCost } from './process-cost.ts'
 
 /** `node bench/api-load.ts --minutes 10`: deaths at 20 a second while the API is under every kind of load. */
 const number = (value: string) => ({ type: 'string', default: value }) as const
@@ -58,6 +59,8 @@ try {
       },
       { what: 'resident memory, last third to the one before', ...memoryVerdict(resident) },
       { what: 'resident memory every 10 s, in MB', value: `${resident.at(-1)}`, note: resident.join(' ') },
+      { what: 'signalbox serve', value: `${readCost(serve.pid).cpuSeconds.toFixed(0)} s`, note: 'of CPU' },
+      { what: 'load of the machine', value: (loadavg()[0] ?? 0).toFixed(1), note: `${availableParallelism()} cores` },
       { what: 'answers', value: '', note: answers },
     ],
   })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Pod, PodList } from 'kubernetes-types/core/v1.d.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -86,8 +86,8 @@ async function listDeaths(serve: ServeProcess, namespace: string): Promise<reado
 
 type Burst = { readonly namespace: string; readonly since: number; readonly deletedMs: number }
 
-/** Prints how long the deleting, the saving and the judging took; a measurement asserts it. */
-async function untilJudged(serve: ServeProcess, { namespace, since, deletedMs }: Burst): Promise<readonly Death[]> {
+/** Prints how long the deleting, the saving and the judging took. */
+async function untilJudged(serve: ServeProcess, { namespace, since, deletedMs }: Burst) {
   let deaths: readonly Death[] = []
   let storedAt: number | null = null
   await vi.waitFor(async () => {
@@ -100,13 +100,16 @@ async function untilJudged(serve: ServeProcess, { namespace, since, deletedMs }:
   const judged = deaths.filter(({ cause, actor }) => cause === 'force-deleted' && actor !== null).length
   const journals = deaths.filter(hasJournal).length
   process.stderr.write(
-    `fifty${IS_BUSY ? ', cores busy' : ''}: deleted within ${seconds(deletedMs)} s, rows after ${seconds((storedAt ?? 0) - since)} s, judged after ${seconds(judgedMs)} s, ${judged} with actor, ${journals} with a journal\n`,
+    `fifty${IS_BUSY ? ', cores busy' : ''}, load ${loadavg()[0]?.toFixed(1)}: deleted within ${seconds(deletedMs)} s, rows after ${seconds((storedAt ?? 0) - since)} s, judged after ${seconds(judgedMs)} s, ${judged} with actor, ${journals} with a journal\n`,
   )
-  if (IS_BUSY) {
-    expect(deletedMs).toBeLessThanOrEqual(GOALS.deletedMs)
-    expect(judgedMs).toBeLessThanOrEqual(GOALS.judgedMs)
-  }
-  return deaths
+  return { deaths, times: { deletedMs, judgedMs } }
+}
+
+/** Of a measurement; a machine that is merely slow must fail no test. */
+function expectGoals(times: Readonly<Record<keyof typeof GOALS, number>>): void {
+  if (!IS_BUSY) return
+  expect(times.deletedMs).toBeLessThanOrEqual(GOALS.deletedMs)
+  expect(times.judgedMs).toBeLessThanOrEqual(GOALS.judgedMs)
 }
 
 const hasJournal = ({ blind }: Death): boolean => !blind.some(({ source }) => source.startsWith('journal'))
@@ -207,13 +210,14 @@ describeOnSharedNode(
       const { agent, namespace, serve, pods } = await prepare()
       const since = performance.now()
       const deletedMs = await removeAll(cluster(), pods)
-      const deaths = await untilJudged(serve, { namespace, since, deletedMs })
+      const { deaths, times } = await untilJudged(serve, { namespace, since, deletedMs })
       expectForced(deaths, 0)
       expectJournals(deaths, 0)
       expect(deaths.map(({ missed }) => missed)).not.toContain(true)
       await expectWhole(serve, deaths, new Set(deaths.map(({ uid }) => uid)))
       await serve.stop('SIGTERM')
       await agent.stop('SIGTERM')
+      expectGoals(times)
     })
 
     test('are fifty deaths with cause and actor even if serve is killed in the middle', TIMEOUT, async () => {
@@ -224,11 +228,12 @@ describeOnSharedNode(
       await serve.stop('SIGKILL')
       const deletedMs = await removing
       const second = await serving(namespace)
-      const deaths = await untilJudged(second, { namespace, since, deletedMs })
+      const { deaths, times } = await untilJudged(second, { namespace, since, deletedMs })
       expectForced(deaths, MOST_WITHOUT_ACTOR)
       expectJournals(deaths, MOST_WITHOUT_JOURNAL)
       await expectWhole(second, deaths)
       await second.stop('SIGTERM')
+      expectGoals(times)
     })
 
     test('are fifty deaths with cause and actor even if the agent is killed in the middle', TIMEOUT, async () => {
@@ -240,11 +245,12 @@ describeOnSharedNode(
       const spooled = await spooledPods()
       const deletedMs = await removing
       attending()
-      const deaths = await untilJudged(serve, { namespace, since, deletedMs })
+      const { deaths, times } = await untilJudged(serve, { namespace, since, deletedMs })
       expectForced(deaths, MOST_WITHOUT_ACTOR)
       expectJournals(deaths, MOST_WITHOUT_JOURNAL)
       await expectWhole(serve, deaths, spooled)
       await serve.stop('SIGTERM')
+      expectGoals(times)
     })
   },
 )
