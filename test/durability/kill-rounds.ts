@@ -2,13 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { socketFile } from '#/adapters/postgres/embedded/socket-folder.ts'
 import { createSeeded } from '#/sim/github/world/seeded.ts'
 import { until } from '#test/cluster/until.ts'
-import { openTcpGate } from '#test/kubernetes/tcp-gate.ts'
 import type { TcpGate } from '#test/kubernetes/tcp-gate.ts'
 import { startServe } from '#test/recorder/serve-process.ts'
 import type { ServeProcess } from '#test/recorder/serve-process.ts'
+import { openGatedDatabase } from './gated-database.ts'
 import { countReports } from './outage.ts'
 import type { SimulatedCluster } from './simulated-cluster.ts'
 
@@ -46,12 +45,8 @@ const STORED_MS = 120_000
 /** Kills `serve` at random moments while runners die; each start must store what the one before it reported. */
 export async function killRounds(plan: KillPlan): Promise<KillReport> {
   const random = createSeeded(plan.seed)
-  const proxied = new URL(plan.connectionString)
-  const folder = proxied.searchParams.get('host')
-  await using gate = await openTcpGate(folder === null ? Number(proxied.port) : socketFile(folder))
-  proxied.searchParams.delete('host')
-  proxied.hostname = '127.0.0.1'
-  proxied.port = String(gate.port)
+  await using database = await openGatedDatabase(plan.connectionString)
+  const { gate } = database
   await using left = new AsyncDisposableStack()
   const reported = new Map<string, string>()
   const logs: string[] = []
@@ -60,7 +55,7 @@ export async function killRounds(plan: KillPlan): Promise<KillReport> {
   let troubledRounds = 0
   const args = ['--kubeconfig', plan.cluster.kubeconfig, '--data', plan.data]
   const start = async (): Promise<ServeProcess> => {
-    const serve = await startServe(args, proxied.href)
+    const serve = await startServe(args, database.connectionString)
     left.defer(() => serve.stop('SIGKILL'))
     return serve
   }
