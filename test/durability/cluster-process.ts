@@ -9,7 +9,7 @@ type Answered = { readonly kubeconfig: string } | { readonly name: string; reado
 /** A simulated cluster in a process of its own: whoever measures must not share its event loop. */
 export async function startClusterProcess(): Promise<SimulatedCluster> {
   const child = fork(import.meta.filename, [], { execArgv: [], stdio: 'inherit' })
-  const closed = once(child, 'close')
+  const ended = once(child, 'exit')
   const ready = Promise.withResolvers<string>()
   const ends = new Map<string, (uid: string) => void>()
   child.on('message', (message) => {
@@ -18,7 +18,7 @@ export async function startClusterProcess(): Promise<SimulatedCluster> {
     ends.get(answered.name)?.(answered.uid)
     ends.delete(answered.name)
   })
-  void closed.then(() => ready.reject(new Error('the simulated cluster ended')))
+  void ended.then(() => ready.reject(new Error('the simulated cluster ended')))
   return {
     kubeconfig: await ready.promise,
     live: (name) => {
@@ -29,7 +29,7 @@ export async function startClusterProcess(): Promise<SimulatedCluster> {
     },
     [Symbol.asyncDispose]: async () => {
       child.disconnect()
-      await closed
+      await ended
     },
   }
 }
