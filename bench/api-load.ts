@@ -50,7 +50,11 @@ try {
   printSection({
     title: `${values.minutes} min: ${load.bodies} slow bodies, ${load.connections} connections, ${load.rejudges} rejudges, ${load.rate} requests a second`,
     rows: [
-      { what: 'deaths, lost', value: `${died}, ${lost}`, note: lost === 0 ? 'none lost' : 'LOST SOME' },
+      {
+        what: 'deaths, not stored',
+        value: `${died}, ${lost}`,
+        note: lost === 0 ? 'none lost' : `NOT STORED ${plan.patienceMs / 1000} s after the last one`,
+      },
       { what: 'from end to stored, p50', value: `${storedP50} ms`, note: `most ${storedMost} ms` },
       {
         what: 'from end to stored, p99',
