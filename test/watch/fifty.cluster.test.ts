@@ -31,7 +31,7 @@ const MOST_WITHOUT_ACTOR = 2
 const MOST_WITHOUT_JOURNAL = 2
 /** A measurement: with programs that want all of both cores, and with the goals asserted. In the tier they would starve the suites beside it. */
 const IS_BUSY = process.env['SIGNALBOX_TEST_BUSY'] === '1'
-const GOALS = { deletedMs: 1000, judgedMs: 60_000 }
+const GOALS = { deletedMs: 1000, judgedMs: 60_000, logs: 48 }
 /** Far beyond the goals: unless it is a measurement the facts are asserted, and the times are printed. */
 const JUDGED = { timeout: 600_000, interval: 500 }
 const MID_BURST_MS = 500
@@ -106,7 +106,7 @@ async function untilJudged(serve: ServeProcess, { namespace, since, deletedMs }:
 }
 
 /** Of a measurement; a machine that is merely slow must fail no test. */
-function expectGoals(times: Readonly<Record<keyof typeof GOALS, number>>): void {
+function expectGoals(times: Readonly<Record<'deletedMs' | 'judgedMs', number>>): void {
   if (!IS_BUSY) return
   expect(times.deletedMs).toBeLessThanOrEqual(GOALS.deletedMs)
   expect(times.judgedMs).toBeLessThanOrEqual(GOALS.judgedMs)
@@ -148,6 +148,7 @@ async function expectWhole(
     ])
     expect(evidence.map(({ source }) => source)).toContain('kubernetes/pods.json')
   }
+  if (IS_BUSY) expect(logs).toBeGreaterThanOrEqual(GOALS.logs)
   process.stderr.write(`fifty: ${logs} with their log; ${mustHaveLog.size} had to have it\n`)
 }
 
@@ -241,6 +242,8 @@ describeOnSharedNode(
       const since = performance.now()
       const removing = removeAll(cluster(), pods)
       await sleep(MID_BURST_MS)
+      // A busy agent may not have put a single one on disk by then.
+      await vi.waitFor(async () => expect((await spooledPods()).size).toBeGreaterThan(0), PATIENT)
       await agent.stop('SIGKILL')
       const spooled = await spooledPods()
       const deletedMs = await removing
