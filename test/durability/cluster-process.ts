@@ -7,7 +7,7 @@ type Asked = { readonly live: string }
 type Answered = { readonly kubeconfig: string } | { readonly name: string; readonly uid: string }
 
 /** A simulated cluster in a process of its own: whoever measures must not share its event loop. */
-export async function startClusterProcess(): Promise<SimulatedCluster> {
+export async function startClusterProcess(): Promise<Pick<SimulatedCluster, 'kubeconfig' | 'live'> & AsyncDisposable> {
   const child = fork(import.meta.filename, [], { execArgv: [], stdio: 'inherit' })
   const ended = once(child, 'exit')
   const ready = Promise.withResolvers<string>()
