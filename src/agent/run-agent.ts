@@ -42,6 +42,8 @@ export type AgentOptions = Omit<DialOptions, 'clock'> & {
 
 const BACKOFF = { ...DEFAULT_TUNING, backoffFirstMs: 500, backoffMostMs: 15_000 }
 const GAUGES_MS = 20_000
+/** While pods end, so that the server knows how many are kept. */
+const CHANGED_GAUGES_MS = 500
 
 /** Polls the server for questions about this node and answers them, until the signal. */
 export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
@@ -85,10 +87,11 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   }
   const gauges = async (): Promise<Gauges> => {
     await spool.expire()
-    const { pods: endedPods, bytes: endedPodBytes } = spool.size()
+    // What only memory has is not reported as kept.
+    const { pods: endedPods, bytes: endedPodBytes } = spool.safe()
     return readGauges(options.proc, { copies: cgroups.copies(), heldLogs: logs.held(), endedPods, endedPodBytes })
   }
-  await poll({ options, line, take, gauges, released: () => released }, signal)
+  await poll({ options, line, take, gauges, kept: () => spool.safe().pods, released: () => released }, signal)
   await Promise.all([...background, lanes.idle(), releases.idle()])
   await line.close()
 }
@@ -98,20 +101,23 @@ type Polling = {
   readonly line: Line
   readonly take: (answer: PollAnswer) => void
   readonly gauges: () => Promise<Gauges>
+  /** Ended pods, as the gauges count them. */
+  readonly kept: () => number
   /** The version of the list of stored pods that was acted on last. */
   readonly released: () => string | null
 }
 
-async function poll({ options, line, take, gauges, released }: Polling, signal: AbortSignal): Promise<void> {
+async function poll({ options, line, take, gauges, kept, released }: Polling, signal: AbortSignal): Promise<void> {
   const { clock, node } = options
   const session = randomUUID()
   const backoff = makeBackoff(clock, Math.random, BACKOFF)
   const notice = createNotice(options)
   let watch: string | null = null
   let reportedAt = -Infinity
+  let reportedPods = 0
   while (!signal.aborted) {
-    const isDue = clock.now() - reportedAt >= GAUGES_MS
-    const report = isDue ? await gauges() : null
+    const dueMs = kept() === reportedPods ? GAUGES_MS : CHANGED_GAUGES_MS
+    const report = clock.now() - reportedAt >= dueMs ? await gauges() : null
     const request = {
       protocol: PROTOCOL,
       node,
@@ -129,7 +135,10 @@ async function poll({ options, line, take, gauges, released }: Polling, signal: 
       continue
     }
     backoff.reset()
-    if (isDue) reportedAt = clock.now()
+    if (report !== null) {
+      reportedAt = clock.now()
+      reportedPods = report.endedPods
+    }
     watch = polled.answer.watch?.version ?? watch
     take(polled.answer)
   }

@@ -101,6 +101,7 @@ describe('the spool of ended pods', () => {
     await spool.put(pod('a'))
     await spool.put(pod('b'))
     expect(await spool.read('a')).toEqual(pod('a'))
+    expect([spool.size().pods, spool.safe()]).toEqual([2, { pods: 0, bytes: 0, held: 0 }])
     expect(said()).toEqual([
       'cannot read the --state folder: logs of ended pods are kept in memory',
       'cannot write to the --state folder: logs of ended pods are kept in memory',

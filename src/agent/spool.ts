@@ -13,6 +13,8 @@ export type Spool = {
   readonly read: (uid: string) => Promise<EndedPod | null>
   readonly remove: (uid: string) => Promise<void>
   readonly size: () => { readonly pods: number; readonly bytes: number }
+  /** Those that outlive the agent; without a folder all of them. */
+  readonly safe: () => { readonly pods: number; readonly bytes: number }
   /** Drops what nobody has asked for in a day. */
   readonly expire: () => Promise<void>
 }
@@ -71,6 +73,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
     },
     remove: (uid) => inTurn(uid, () => remove(state, uid)),
     size: () => sizeOf(state),
+    safe: () => sizeOf({ entries: state.folder === null ? state.entries : onDisk(state) }),
     expire: () => evict(state),
   }
 }
@@ -162,7 +165,15 @@ async function remove({ folder, entries }: State, uid: string): Promise<void> {
   await rm(join(folder, `${uid}${SUFFIX}`), { force: true }).catch(() => {})
 }
 
-function sizeOf({ entries }: State): { readonly pods: number; readonly bytes: number; readonly held: number } {
+function onDisk({ entries }: State): ReadonlyMap<string, Entry> {
+  return new Map(entries.entries().filter(([, { held }]) => held === null))
+}
+
+function sizeOf({ entries }: { readonly entries: ReadonlyMap<string, Entry> }): {
+  readonly pods: number
+  readonly bytes: number
+  readonly held: number
+} {
   let [bytes, held] = [0, 0]
   for (const entry of entries.values()) {
     bytes += entry.bytes

@@ -110,7 +110,15 @@ async function readLead({ withoutStoreSince }: LeadStatus): Promise<Readiness> {
   return { ok: true, note }
 }
 
-const API_LIMITS = { mostAtOnce: 16, mostWaiting: 256, mostUnreadBytes: 64 * 1024 * 1024 }
+const MEGABYTE = 1024 * 1024
+const API_LIMITS = {
+  mostAtOnce: 16,
+  mostAtOnceOfCaller: 4,
+  mostWaiting: 256,
+  mostWaitingOfCaller: 32,
+  mostUnreadBytes: 64 * MEGABYTE,
+  mostUnreadBytesOfCaller: 24 * MEGABYTE,
+}
 
 const OPEN_HERE =
   'api.openToThisMachine is on: every process on this machine, and everything that forwards to it, may read and change without a token'

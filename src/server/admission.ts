@@ -1,15 +1,16 @@
 import type { ServerResponse } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
+import { callerKey } from './access/caller.ts'
+import { CallerTurns } from './caller-turns.ts'
+import type { TurnLimits } from './caller-turns.ts'
 import { sendProblem } from '#/server/request/problem.ts'
 import type { Problem } from '#/server/request/problem.ts'
 import { responseOf } from '#/server/request/response-of.ts'
 
-export type AdmissionLimits = {
-  /** Requests that are worked on at the same time. */
-  readonly mostAtOnce: number
-  readonly mostWaiting: number
-  /** Of answers that their callers have not read yet. */
+export type AdmissionLimits = TurnLimits & {
+  /** Of answers that their callers have not read yet: of all callers, and of one. */
   readonly mostUnreadBytes: number
+  readonly mostUnreadBytesOfCaller: number
 }
 
 /** What else this process has to do: the recorder comes before every caller. */
@@ -36,12 +37,6 @@ const STRAINED: Problem = {
 
 /** A thread that is later than this has too much to do. */
 const MOST_LAG_MS = 50
-/** Then one request at a time, with pauses: callers get a tenth of the time, and the recorder the rest. */
-const PAUSE_PER_MS = 9
-const LEAST_PAUSE_MS = 20
-const MOST_PAUSE_MS = 1000
-/** Those who wait hold memory, and would be answered one by one when the strain is over. */
-const MOST_WAITING_STRAINED = 8
 const LOOK_EVERY_MS = 100
 
 export function watchLag(): () => number {
@@ -57,24 +52,23 @@ export function watchLag(): () => number {
 }
 
 /**
- * Bounds what all callers together can cost. A request over the bound waits for its turn; it is refused where too many wait,
- * or where slow readers hold too much memory, and forgotten where its caller goes. While the process is late, or deaths wait
- * to be recorded, few get a turn.
+ * Bounds what callers can cost, together and each. A request over the bound waits for its turn; it is refused where too many
+ * wait, or where slow readers hold too much memory, and forgotten where its caller goes. While the process is late, or deaths
+ * wait to be recorded, few get a turn. Comes after the guard, which knows the caller.
  */
-export function admission(
-  { mostAtOnce, mostWaiting, mostUnreadBytes }: AdmissionLimits,
-  load: ProcessLoad,
-): MiddlewareHandler {
-  const unread = new Set<ServerResponse>()
+export function admission(limits: AdmissionLimits, load: ProcessLoad): MiddlewareHandler {
+  const unread = new Map<ServerResponse, string>()
   const isStrained = (): boolean => load.isBehind() || load.lag() > MOST_LAG_MS
-  const turns = createTurns(mostAtOnce, mostWaiting, isStrained)
+  const turns = new CallerTurns(limits, isStrained)
   return async (c, next) => {
-    if (countUnread(unread) > mostUnreadBytes) return sendProblem(c, BUSY)
-    const turn = await turns.take(c.req.raw.signal)
-    if (turn === null) return sendProblem(c, isStrained() ? STRAINED : BUSY)
+    const caller = callerKey(c)
+    const { all, own } = countUnread(unread, caller)
+    if (all > limits.mostUnreadBytes || own > limits.mostUnreadBytesOfCaller) return sendProblem(c, BUSY)
+    const turn = await turns.take(caller, c.req.raw.signal)
+    if (typeof turn === 'string') return sendProblem(c, isStrained() ? STRAINED : BUSY)
     const response = responseOf(c)
     if (response !== null) {
-      unread.add(response)
+      unread.set(response, caller)
       response.once('close', () => unread.delete(response))
     }
     try {
@@ -85,64 +79,12 @@ export function admission(
   }
 }
 
-type Turn = { readonly end: () => void }
-
-function createTurns(mostAtOnce: number, mostWaiting: number, isStrained: () => boolean) {
-  const waiting = new Set<() => void>()
-  let underWay = 0
-  let isPausing = false
-  const isFree = (): boolean => underWay === 0 || (underWay < mostAtOnce && !isStrained())
-  const startNext = (): void => {
-    const [first] = waiting
-    if (first !== undefined && !isPausing && isFree()) first()
+function countUnread(responses: ReadonlyMap<ServerResponse, string>, caller: string) {
+  let [all, own] = [0, 0]
+  for (const [{ writableLength, socket }, reader] of responses) {
+    const bytes = Math.max(writableLength, socket?.writableLength ?? 0)
+    all += bytes
+    own += reader === caller ? bytes : 0
   }
-  const pause = (ms: number): void => {
-    isPausing = true
-    setTimeout(() => {
-      isPausing = false
-      startNext()
-    }, ms)
-  }
-  const begin = (): Turn => {
-    const begunAt = performance.now()
-    underWay += 1
-    const end = (): void => {
-      underWay -= 1
-      if (!isStrained()) return startNext()
-      const earned = (performance.now() - begunAt) * PAUSE_PER_MS
-      if (!isPausing) pause(Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, earned)))
-    }
-    return { end }
-  }
-  return {
-    /** Null where too many wait already, or the caller went. */
-    take: (signal: AbortSignal): Promise<Turn | null> => {
-      if (signal.aborted) return Promise.resolve(null)
-      if (waiting.size === 0 && !isPausing && isFree()) return Promise.resolve(begin())
-      if (waiting.size >= (isStrained() ? Math.min(mostWaiting, MOST_WAITING_STRAINED) : mostWaiting)) {
-        return Promise.resolve(null)
-      }
-      return new Promise((resolve) => {
-        const start = (): void => {
-          waiting.delete(start)
-          signal.removeEventListener('abort', leave)
-          resolve(begin())
-          // More may be free again after a time in which only one was.
-          startNext()
-        }
-        const leave = (): void => {
-          waiting.delete(start)
-          resolve(null)
-        }
-        waiting.add(start)
-        signal.addEventListener('abort', leave, { once: true })
-      })
-    },
-  }
-}
-
-function countUnread(responses: ReadonlySet<ServerResponse>): number {
-  let bytes = 0
-  for (const { writableLength, socket } of responses) bytes += Math.max(writableLength, socket?.writableLength ?? 0)
-  return bytes
+  return { all, own }
 }

@@ -8,12 +8,11 @@ import type { ImitatedNode } from './imitated-node.ts'
 const { signal } = new AbortController()
 const PODS = 50
 const BURSTS = LONG_RUN ? 5 : 1
+/** Of the chart. */
+const LIMIT_MB = 256
+/** What V8 keeps of it for the next one; the logs of the burst alone are 15 MB, and were held four times. */
+const MOST_LEFT_MB = 80
 const line = (message: string): string => `2026-11-16T07:00:00Z stdout F ${message}\n`
-
-function gauge({ server }: ImitatedNode, name: string): number | null {
-  const value = new RegExp(`^signalbox_node_${name}\\{node="${NODE}"\\} (\\d+)$`, 'm').exec(server.exposed())?.[1]
-  return value === undefined ? null : Number(value)
-}
 
 /** The journal that was asked for, or why there is none. */
 async function journalOf(node: ImitatedNode, uid: string, at: number): Promise<string> {
@@ -33,7 +32,7 @@ async function burst(node: ImitatedNode, pid: number) {
   const at = Date.now()
   for (const uid of uids) await node.journal.write(at, `killing pod "${uid}"`)
   node.server.registry.watch(uids.map(podOf))
-  const isWatching = () => [gauge(node, 'agent_held_logs'), gauge(node, 'runner_memory_limit_hits')]
+  const isWatching = () => [node.gauge('agent_held_logs'), node.gauge('runner_memory_limit_hits')]
   await vi.waitFor(() => expect(isWatching()).toEqual([PODS, 3 * PODS]), PATIENT)
 
   await Promise.all(uids.map(node.removePod))
@@ -44,20 +43,21 @@ async function burst(node: ImitatedNode, pid: number) {
   for (const uid of uids) node.server.registry.stored(NODE, uid)
   await vi.waitFor(async () => expect(await node.spooled()).toEqual([]), PATIENT)
   await vi.waitFor(() => {
-    const held = ['agent_held_logs', 'agent_ended_pods', 'agent_ended_pod_bytes'].map((name) => gauge(node, name))
+    const held = ['agent_held_logs', 'agent_ended_pods', 'agent_ended_pod_bytes'].map(node.gauge)
     expect(held).toEqual([0, 0, 0])
   }, PATIENT)
   return { ...peak, after: readMemory(pid).now }
 }
 
 async function checkEvidence(node: ImitatedNode, uid: string, at: number): Promise<void> {
-  const [logs, counters, journal] = await Promise.all([
-    node.agent().logs({ uid, tailBytes: 256 * 1024 }, signal),
-    node.agent().cgroups(podOf(uid), signal),
-    journalOf(node, uid, at),
-  ])
-  expect(logs).toMatchObject({ value: [{ text: expect.stringContaining(`last words of ${uid}`) as string }] })
-  expect(counters).toMatchObject({ value: [{ container: 'runner', files: new Map([['memory.failcnt', '3\n']]) }] })
+  const held = async (): Promise<void> => {
+    // A busy machine may not answer all of them within the time of one question.
+    const logs = await node.agent().logs({ uid, tailBytes: 256 * 1024 }, signal)
+    const counters = await node.agent().cgroups(podOf(uid), signal)
+    expect(logs).toMatchObject({ value: [{ text: expect.stringContaining(`last words of ${uid}`) as string }] })
+    expect(counters).toMatchObject({ value: [{ container: 'runner', files: new Map([['memory.failcnt', '3\n']]) }] })
+  }
+  const [journal] = await Promise.all([journalOf(node, uid, at), vi.waitFor(held, PATIENT)])
   expect([...journal.matchAll(/killing pod \\"([^\\]+)/g)].map(([, named]) => named)).toEqual([uid])
 }
 
@@ -76,6 +76,8 @@ describe('an agent in a burst of fifty deaths', { timeout: 1_200_000 }, () => {
       const memory = `${idle} MB idle, ${peak} MB at most, ${now} MB after the burst, ${after} MB when all is stored`
       process.stderr.write(`burst ${count}: the agent's memory is ${memory}; ${reads} reads of the journal so far\n`)
       expect(reads).toBe(count)
+      expect(peak).toBeLessThan(LIMIT_MB)
+      expect(after).toBeLessThan(idle + MOST_LEFT_MB)
     }
   })
 })

@@ -7,7 +7,7 @@ import { testDatabase } from '#test/postgres/test-database.ts'
 import { openPostgresStore } from '#test/store/open-postgres-store.ts'
 import { loadApi } from './load-api.ts'
 import type { ApiLoad } from './load-api.ts'
-import { startSimulatedCluster } from './simulated-cluster.ts'
+import { startClusterProcess } from './cluster-process.ts'
 
 const { connectionString } = await testDatabase()
 const FOR_MS = 5000
@@ -23,7 +23,7 @@ it.each<[string, ApiLoad]>([
   onTestFinished(() => rm(data, { recursive: true }))
   const { pool, close } = openPostgresStore(connectionString)
   onTestFinished(close)
-  await using cluster = await startSimulatedCluster()
+  await using cluster = await startClusterProcess()
   const serve = await startServe(['--kubeconfig', cluster.kubeconfig, '--data', data], connectionString)
   onTestFinished(() => serve.stop('SIGKILL'))
   const plan = { cluster, serve, pool, load, deathsPerSecond: 20, stored: 500, forMs: FOR_MS, patienceMs: PATIENCE_MS }

@@ -1,12 +1,14 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { socketFile } from '#/adapters/postgres/embedded/socket-folder.ts'
 import { createSeeded } from '#/sim/github/world/seeded.ts'
 import { until } from '#test/cluster/until.ts'
-import { openTcpGate } from '#test/kubernetes/tcp-gate.ts'
 import type { TcpGate } from '#test/kubernetes/tcp-gate.ts'
 import { startServe } from '#test/recorder/serve-process.ts'
 import type { ServeProcess } from '#test/recorder/serve-process.ts'
+import { openGatedDatabase } from './gated-database.ts'
+import { countReports } from './outage.ts'
 import type { SimulatedCluster } from './simulated-cluster.ts'
 
 /** What is wrong while `serve` is killed. */
@@ -28,31 +30,32 @@ export type KillReport = {
   readonly reported: number
   /** Reported, and not in the store as they were reported. */
   readonly missing: readonly string[]
-  /** Rounds in which something waited in the spool when `serve` was killed. */
+  /** Reported more than once, with how often. */
+  readonly repeated: readonly (readonly [string, number])[]
+  /** Rounds in which something waited on disk when `serve` was killed. */
   readonly withSpool: number
 }
 
 const PER_SECOND = 20
 const LONGEST_MS = 6000
 const REPORTED = 'a runner died'
+const SPOOLING = 'deaths go to the spool and will be retried'
 const STORED_MS = 120_000
 
 /** Kills `serve` at random moments while runners die; each start must store what the one before it reported. */
 export async function killRounds(plan: KillPlan): Promise<KillReport> {
   const random = createSeeded(plan.seed)
-  const proxied = new URL(plan.connectionString)
-  const folder = proxied.searchParams.get('host')
-  await using gate = await openTcpGate(folder === null ? Number(proxied.port) : socketFile(folder))
-  proxied.searchParams.delete('host')
-  proxied.hostname = '127.0.0.1'
-  proxied.port = String(gate.port)
+  await using database = await openGatedDatabase(plan.connectionString)
+  const { gate } = database
   await using left = new AsyncDisposableStack()
   const reported = new Map<string, string>()
+  const logs: string[] = []
   let died = 0
   let withSpool = 0
+  let troubledRounds = 0
   const args = ['--kubeconfig', plan.cluster.kubeconfig, '--data', plan.data]
   const start = async (): Promise<ServeProcess> => {
-    const serve = await startServe(args, proxied.href)
+    const serve = await startServe(args, database.connectionString)
     left.defer(() => serve.stop('SIGKILL'))
     return serve
   }
@@ -65,6 +68,11 @@ export async function killRounds(plan: KillPlan): Promise<KillReport> {
     await untilSaid(serve, REPORTED)
     const after = random.fraction() * LONGEST_MS
     const troubled = sleep(random.fraction() * after).then(() => begin(gate, trouble))
+    // Every other time the spool is in use before the moment is drawn: otherwise few moments would be in it.
+    if (trouble !== 'none' && troubledRounds++ % 2 === 0) {
+      await troubled
+      await untilSaid(serve, SPOOLING)
+    }
     await sleep(after)
     await serve.stop('SIGKILL')
     over.abort()
@@ -73,13 +81,15 @@ export async function killRounds(plan: KillPlan): Promise<KillReport> {
     gate.cut()
     gate.restore()
     died += await dying
+    logs.push(wholeLines(serve.said()))
     for (const [uid, cause] of readReported(serve.said())) reported.set(uid, cause)
-    if (serve.said().includes('will be retried')) withSpool += 1
+    if (await isSpoolUsed(join(plan.data, 'pending'))) withSpool += 1
   }
   const last = await start()
   try {
     const missing = await untilStored(plan.pool, reported)
-    return { kills: plan.rounds, died, reported: reported.size, missing, withSpool }
+    const repeated = [...countReports(...logs, last.said())].filter(([, times]) => times > 1)
+    return { kills: plan.rounds, died, reported: reported.size, missing, repeated, withSpool }
   } finally {
     await last.stop('SIGTERM')
   }
@@ -98,6 +108,13 @@ function begin(gate: TcpGate, trouble: Trouble): void {
   }
 }
 
+async function isSpoolUsed(folder: string): Promise<boolean> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const contents = files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name)))
+  // What only tries whether the disk has room is zeros.
+  return (await Promise.all(contents)).some((content) => content.some((byte) => byte !== 0))
+}
+
 /** How many died until the signal. */
 async function endRunners(cluster: SimulatedCluster, prefix: string, signal: AbortSignal): Promise<number> {
   const deaths: Promise<unknown>[] = []
@@ -111,14 +128,19 @@ async function endRunners(cluster: SimulatedCluster, prefix: string, signal: Abo
 
 /** A death is reported when its line is printed. The causes by UID. */
 function readReported(said: string): ReadonlyMap<string, string> {
-  // The last line may be cut off; then nobody has read it.
-  const lines = said.split('\n').slice(0, -1)
   return new Map(
-    lines.flatMap((line) => {
-      const [, uid, cause] = / a runner died .*\buid=(\S+) .*\bcause=(\S+) /.exec(line) ?? []
-      return uid === undefined || cause === undefined ? [] : [[uid, cause]]
-    }),
+    wholeLines(said)
+      .split('\n')
+      .flatMap((line) => {
+        const [, uid, cause] = / a runner died .*\buid=(\S+) .*\bcause=(\S+) /.exec(line) ?? []
+        return uid === undefined || cause === undefined ? [] : [[uid, cause]]
+      }),
   )
+}
+
+/** The last line may be cut off; then nobody has read it. */
+function wholeLines(said: string): string {
+  return said.slice(0, said.lastIndexOf('\n') + 1)
 }
 
 /** Those that are not there with their cause and their evidence when the time is over. */

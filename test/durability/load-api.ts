@@ -16,7 +16,7 @@ export type ApiLoad = {
 }
 
 export type LoadPlan = {
-  readonly cluster: SimulatedCluster
+  readonly cluster: Pick<SimulatedCluster, 'live'>
   readonly serve: ServeProcess
   readonly pool: Pool
   readonly load: ApiLoad

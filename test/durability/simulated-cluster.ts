@@ -18,6 +18,9 @@ export type SimulatedCluster = AsyncDisposable & {
   readonly live: (name: string) => Promise<string>
   /** A runner that somebody has broken the glass of; it stays. */
   readonly breakGlass: (name: string, reason: string) => void
+  /** A runner appears, and lives until somebody deletes it by force. */
+  readonly start: (name: string) => void
+  readonly force: (name: string) => void
 }
 
 /** So that the recorder sees it alive, and as one that ended. */
@@ -31,7 +34,9 @@ export async function startSimulatedCluster({ withLogs = false } = {}): Promise<
   const read = new Set<string>()
   const readLog = (uid: string): readonly Written[] | null => {
     read.add(uid)
-    return withLogs ? [{ at: 0, text: `${new Date().toISOString()} I am ${uid}` }] : null
+    const now = new Date().toISOString()
+    const working = `${now.slice(0, 19).replace('T', ' ')}Z: Running job: build`
+    return withLogs ? [`I am ${uid}`, working].map((text) => ({ at: 0, text: `${now} ${text}` })) : null
   }
   const served = await serveGitHub(kubernetesFacade({ store, clock: systemClock, readLog }))
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-simulated-'))
@@ -55,6 +60,11 @@ export async function startSimulatedCluster({ withLogs = false } = {}): Promise<
   }
   return {
     kubeconfig,
+    start: (name) => put(name, { name, state: { running: { startedAt: new Date().toISOString() } } }),
+    force: (name) => {
+      put(name, { name, metadata: { deletionTimestamp: new Date().toISOString(), deletionGracePeriodSeconds: 0 } })
+      store.remove('pods', { namespace: 'runners', name })
+    },
     live: async (name) => {
       const startedAt = new Date().toISOString()
       put(name, { name, state: { running: { startedAt } } })

@@ -101,6 +101,24 @@ async function watchDeath({ name }: PaperPod): Promise<Times> {
 }
 
 let rounds = 0
+/** The slowest death of a round without an attack. */
+let usualMs = 0
+/** Far above what the machine makes of it, and below what one hostile source cost when it was read on the event loop. */
+const MOST_SLOWER = 5
+const MOST_MORE_MS = 5000
+const TRIES = 3
+
+/** What slows the others down does so each time; what else the machine does, hardly ever three times. */
+async function attackedRound(what: string, prepare: (pod: PaperPod) => Promise<void>): Promise<Death | null> {
+  const most = MOST_SLOWER * usualMs + MOST_MORE_MS
+  const slow: number[] = []
+  while (slow.length < TRIES) {
+    const { ofOthersMs, death } = await round(what, prepare)
+    if (ofOthersMs <= most) return death
+    slow.push(ofOthersMs)
+  }
+  expect.fail(`others judged after ${slow.join(', ')} ms, without an attack after ${usualMs} ms`)
+}
 
 /** A death on the hostile node, if there is an attack, and one on each other node. */
 async function round(what: string, prepare: ((pod: PaperPod) => Promise<void>) | null) {
@@ -114,13 +132,13 @@ async function round(what: string, prepare: ((pod: PaperPod) => Promise<void>) |
   for (const pod of pods) cluster.kill(pod)
   const { result: times, slowest } = await withSlowestAnswer(Promise.all(pods.map(watchDeath)))
   const ofOthers = times.slice(prepare === null ? 0 : 1)
-  const most = (of: (one: Times) => number): string => `${Math.round(Math.max(...ofOthers.map(of)))} ms`
+  const mostMs = (of: (one: Times) => number): number => Math.round(Math.max(...ofOthers.map(of)))
   const own = prepare === null ? '' : `; its own death ${Math.round(times[0]?.judged ?? 0)} ms`
   process.stderr.write(
-    `${what}: others stored after ${most(({ stored }) => stored)}, judged after ${most(({ judged }) => judged)}${own}; slowest answer ${slowest} ms\n`,
+    `${what}: others stored after ${mostMs(({ stored }) => stored)} ms, judged after ${mostMs(({ judged }) => judged)} ms${own}; slowest answer ${slowest} ms\n`,
   )
   expect(ofOthers.map(({ death }) => death.cause)).toEqual(ofOthers.map(() => 'oom-container'))
-  return prepare === null ? null : (times[0]?.death ?? null)
+  return { ofOthersMs: mostMs(({ judged }) => judged), death: prepare === null ? null : (times[0]?.death ?? null) }
 }
 
 /** `serve` has them in its memory. */
@@ -164,17 +182,18 @@ function expectUndisturbed(): void {
   expect(serve.said()).not.toMatch(/cannot (?:record|judge)/)
 }
 
-describe('a hostile node costs the others nothing', { timeout: 2 * PATIENT_MS }, () => {
-  it('without an attack, for comparison', async () => {
-    await round('no attack (first)', null)
-    await round('no attack', null)
+describe('a hostile node does not delay the deaths of others', { timeout: (TRIES + 1) * PATIENT_MS }, () => {
+  beforeAll(async () => {
+    const first = await round('no attack (first)', null)
+    const second = await round('no attack', null)
     await sendAuditEvents([JSON.stringify(auditLogEvent({ at: Date.now(), pod: 'nobody' }))])
-    await round('no attack, with an audit event', null)
+    const third = await round('no attack, with an audit event', null)
+    usualMs = Math.max(...[first, second, third].map(({ ofOthersMs }) => ofOthersMs))
     expectUndisturbed()
-  })
+  }, 3 * PATIENT_MS)
 
   it.each(Object.keys(HOSTILE_JOURNALS))('with a journal of %s', async (what) => {
-    const death = await round(`journal: ${what}`, () => attack({ journal: what, answer: null }))
+    const death = await attackedRound(`journal: ${what}`, () => attack({ journal: what, answer: null }))
     expect(death?.cause).toBe('oom-container')
     const own = (await evidenceOf(death)).filter(({ source }) => source.startsWith('journal/'))
     expect(own).toHaveLength(1)
@@ -183,14 +202,14 @@ describe('a hostile node costs the others nothing', { timeout: 2 * PATIENT_MS },
   })
 
   it.each(Object.keys(HOSTILE_ANSWERS))('with an agent that answers with %s', async (what) => {
-    const death = await round(`agent: ${what}`, () => attack({ journal: null, answer: what }))
+    const death = await attackedRound(`agent: ${what}`, () => attack({ journal: null, answer: what }))
     expect(death?.cause).toBe('oom-container')
     expectUndisturbed()
   })
 
   it.each(Object.entries(HOSTILE_REQUESTS))('with an audit event of %s', async (what, make) => {
     await attack({ journal: null, answer: null })
-    const death = await round(`audit event: ${what}`, async ({ name }) => {
+    const death = await attackedRound(`audit event: ${what}`, async ({ name }) => {
       const event = JSON.stringify(auditLogEvent({ at: Date.now(), pod: name, requestObject: {} }))
       const statuses = [await sendAuditEvents([event.replace('"requestObject":{}', `"requestObject":${make()}`)])]
       expect(statuses).toEqual([200])

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Pod, PodList } from 'kubernetes-types/core/v1.d.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -28,7 +28,11 @@ const TIMEOUT = { timeout: 1_800_000 }
 const PATIENT = { timeout: 900_000, interval: 200 }
 const COUNT = 50
 const MOST_WITHOUT_ACTOR = 2
-/** Far beyond the goal of a minute: the facts are what is asserted, and the time is printed. */
+const MOST_WITHOUT_JOURNAL = 2
+/** A measurement: with programs that want all of both cores, and with the goals asserted. In the tier they would starve the suites beside it. */
+const IS_BUSY = process.env['SIGNALBOX_TEST_BUSY'] === '1'
+const GOALS = { deletedMs: 1000, judgedMs: 60_000, logs: 48 }
+/** Far beyond the goals: unless it is a measurement the facts are asserted, and the times are printed. */
 const JUDGED = { timeout: 600_000, interval: 500 }
 const MID_BURST_MS = 500
 const NOW = '$(date -u +%Y-%m-%d\\ %H:%M:%SZ)'
@@ -52,14 +56,16 @@ async function workingRunners(cluster: NodeCluster, namespace: string): Promise<
   return pods
 }
 
-const removeAll = (cluster: NodeCluster, pods: readonly PodName[]) =>
-  Promise.all(pods.map((pod) => cluster.callOk({ method: 'DELETE', path: `${podPath(pod)}?gracePeriodSeconds=0` })))
-
-/** With SIGNALBOX_TEST_BUSY=1, programs that want all of both cores. In the tier they would starve the suites beside it. */
-const BUSY_LOOPS = process.env['SIGNALBOX_TEST_BUSY'] === '1' ? [1, 2] : []
+/** Resolves with the milliseconds that it took. */
+async function removeAll(cluster: NodeCluster, pods: readonly PodName[]): Promise<number> {
+  const since = performance.now()
+  const remove = (pod: PodName) => cluster.callOk({ method: 'DELETE', path: `${podPath(pod)}?gracePeriodSeconds=0` })
+  await Promise.all(pods.map(remove))
+  return performance.now() - since
+}
 
 function keepCoresBusy(): () => Promise<void> {
-  const loops = BUSY_LOOPS.map(() => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
+  const loops = (IS_BUSY ? [1, 2] : []).map(() => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
   return async () => {
     await Promise.all(
       loops.map(async (loop) => {
@@ -78,8 +84,10 @@ async function listDeaths(serve: ServeProcess, namespace: string): Promise<reado
   return deaths.filter((death) => death.namespace === namespace)
 }
 
-/** Prints how long the saving and the judging took: the goal is a minute, and no test asserts it. */
-async function untilJudged(serve: ServeProcess, namespace: string, since: number): Promise<readonly Death[]> {
+type Burst = { readonly namespace: string; readonly since: number; readonly deletedMs: number }
+
+/** Prints how long the deleting, the saving and the judging took. */
+async function untilJudged(serve: ServeProcess, { namespace, since, deletedMs }: Burst) {
   let deaths: readonly Death[] = []
   let storedAt: number | null = null
   await vi.waitFor(async () => {
@@ -87,13 +95,28 @@ async function untilJudged(serve: ServeProcess, namespace: string, since: number
     if (deaths.length === COUNT) storedAt ??= performance.now()
     expect([deaths.length, deaths.filter(isJudged).length]).toEqual([COUNT, COUNT])
   }, JUDGED)
-  const seconds = (at: number): string => ((at - since) / 1000).toFixed(1)
+  const judgedMs = performance.now() - since
+  const seconds = (ms: number): string => (ms / 1000).toFixed(1)
   const judged = deaths.filter(({ cause, actor }) => cause === 'force-deleted' && actor !== null).length
-  const journals = deaths.filter(({ blind }) => !blind.some(({ source }) => source.startsWith('journal'))).length
+  const journals = deaths.filter(hasJournal).length
   process.stderr.write(
-    `fifty: rows after ${seconds(storedAt ?? 0)} s, judged after ${seconds(performance.now())} s, ${judged} with actor, ${journals} with a journal\n`,
+    `fifty${IS_BUSY ? ', cores busy' : ''}, load ${loadavg()[0]?.toFixed(1)}: deleted within ${seconds(deletedMs)} s, rows after ${seconds((storedAt ?? 0) - since)} s, judged after ${seconds(judgedMs)} s, ${judged} with actor, ${journals} with a journal\n`,
   )
-  return deaths
+  return { deaths, times: { deletedMs, judgedMs } }
+}
+
+/** Of a measurement; a machine that is merely slow must fail no test. */
+function expectGoals(times: Readonly<Record<'deletedMs' | 'judgedMs', number>>): void {
+  if (!IS_BUSY) return
+  expect(times.deletedMs).toBeLessThanOrEqual(GOALS.deletedMs)
+  expect(times.judgedMs).toBeLessThanOrEqual(GOALS.judgedMs)
+}
+
+const hasJournal = ({ blind }: Death): boolean => !blind.some(({ source }) => source.startsWith('journal'))
+
+function expectJournals(deaths: readonly Death[], mostWithout: number): void {
+  const without = deaths.filter((death) => !hasJournal(death)).map(({ pod, blind }) => ({ pod, blind }))
+  expect(without.length <= mostWithout ? [] : without).toEqual([])
 }
 
 function expectForced(deaths: readonly Death[], mostWithoutActor: number): void {
@@ -105,24 +128,37 @@ function expectForced(deaths: readonly Death[], mostWithoutActor: number): void 
   expect(shown.length <= mostWithoutActor ? [] : shown).toEqual([])
 }
 
-/** The last object, and the log of each container or the reason why there is none. */
-async function expectWhole(serve: ServeProcess, deaths: readonly Death[]): Promise<void> {
+/** The last object, and the log of each container or the reason why there is none. Those whose log must be there are named by UID. */
+async function expectWhole(
+  serve: ServeProcess,
+  deaths: readonly Death[],
+  mustHaveLog: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  let logs = 0
   // One after the other: fifty pollers would overload the server.
   for (const { uid, namespace, pod } of deaths) {
     const evidence = await readEvidence(serve, uid)
     expectNothingEmpty(evidence)
     const log = evidence.find(({ source }) => source.startsWith(`logs/${namespace}/${pod}/runner`))
-    expect(log === undefined ? [] : [log.observed]).toEqual([expect.stringMatching(/^(?:seen|blind)$/)])
+    const isThere = log?.observed === 'seen'
+    if (isThere) logs += 1
+    expect([uid, log?.observed]).toEqual([
+      uid,
+      mustHaveLog.has(uid) ? 'seen' : expect.stringMatching(/^(?:seen|blind)$/),
+    ])
     expect(evidence.map(({ source }) => source)).toContain('kubernetes/pods.json')
   }
+  if (IS_BUSY) expect(logs).toBeGreaterThanOrEqual(GOALS.logs)
+  process.stderr.write(`fifty: ${logs} with their log; ${mustHaveLog.size} had to have it\n`)
 }
 
 describeOnSharedNode(
-  'fifty working runners that somebody deletes by force at once, with both cores busy',
+  `fifty working runners that somebody deletes by force at once${IS_BUSY ? ', with both cores kept busy' : ''}`,
   (cluster) => {
     const cleanups: (() => PromiseLike<unknown>)[] = []
     let args: readonly string[]
     let agentArgs: readonly string[]
+    let state: string
 
     beforeEach(async () => {
       const folder = await mkdtemp(join(tmpdir(), 'signalbox-fifty-'))
@@ -134,7 +170,9 @@ describeOnSharedNode(
       args = ['--kubeconfig', cluster().kubeconfig, '--audit-log', cluster().auditLog, ...where]
       const { name, podLogs } = cluster().node
       const asked = ['--server', `http://127.0.0.1:${port}`, '--node', name, '--token-file', tokenFile]
-      agentArgs = [...asked, '--pod-logs', podLogs]
+      // As the chart deploys it.
+      state = join(folder, 'agent-state')
+      agentArgs = [...asked, '--pod-logs', podLogs, '--state', state]
     })
     afterEach(async () => {
       for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
@@ -146,6 +184,10 @@ describeOnSharedNode(
       cleanups.push(() => agent.stop('SIGKILL'))
       return agent
     }
+
+    /** Pods that the agent has put on disk and whose evidence the server has not stored, by UID. */
+    const spooledPods = async (): Promise<ReadonlySet<string>> =>
+      new Set((await readdir(state)).flatMap((name) => /^(.*)\.pod$/.exec(name)?.[1] ?? []))
 
     /** Other files have runners on the same node. */
     const serving = async (namespace: string): Promise<ServeProcess> => {
@@ -168,13 +210,15 @@ describeOnSharedNode(
     test('are fifty deaths, each force-deleted with its actor, its last object and its log', TIMEOUT, async () => {
       const { agent, namespace, serve, pods } = await prepare()
       const since = performance.now()
-      await removeAll(cluster(), pods)
-      const deaths = await untilJudged(serve, namespace, since)
+      const deletedMs = await removeAll(cluster(), pods)
+      const { deaths, times } = await untilJudged(serve, { namespace, since, deletedMs })
       expectForced(deaths, 0)
+      expectJournals(deaths, 0)
       expect(deaths.map(({ missed }) => missed)).not.toContain(true)
-      await expectWhole(serve, deaths)
+      await expectWhole(serve, deaths, new Set(deaths.map(({ uid }) => uid)))
       await serve.stop('SIGTERM')
       await agent.stop('SIGTERM')
+      expectGoals(times)
     })
 
     test('are fifty deaths with cause and actor even if serve is killed in the middle', TIMEOUT, async () => {
@@ -183,12 +227,14 @@ describeOnSharedNode(
       const removing = removeAll(cluster(), pods)
       await sleep(MID_BURST_MS)
       await serve.stop('SIGKILL')
-      await removing
+      const deletedMs = await removing
       const second = await serving(namespace)
-      const deaths = await untilJudged(second, namespace, since)
+      const { deaths, times } = await untilJudged(second, { namespace, since, deletedMs })
       expectForced(deaths, MOST_WITHOUT_ACTOR)
+      expectJournals(deaths, MOST_WITHOUT_JOURNAL)
       await expectWhole(second, deaths)
       await second.stop('SIGTERM')
+      expectGoals(times)
     })
 
     test('are fifty deaths with cause and actor even if the agent is killed in the middle', TIMEOUT, async () => {
@@ -196,13 +242,18 @@ describeOnSharedNode(
       const since = performance.now()
       const removing = removeAll(cluster(), pods)
       await sleep(MID_BURST_MS)
+      // A busy agent may not have put a single one on disk by then.
+      await vi.waitFor(async () => expect((await spooledPods()).size).toBeGreaterThan(0), PATIENT)
       await agent.stop('SIGKILL')
-      await removing
+      const spooled = await spooledPods()
+      const deletedMs = await removing
       attending()
-      const deaths = await untilJudged(serve, namespace, since)
+      const { deaths, times } = await untilJudged(serve, { namespace, since, deletedMs })
       expectForced(deaths, MOST_WITHOUT_ACTOR)
-      await expectWhole(serve, deaths)
+      expectJournals(deaths, MOST_WITHOUT_JOURNAL)
+      await expectWhole(serve, deaths, spooled)
       await serve.stop('SIGTERM')
+      expectGoals(times)
     })
   },
 )

@@ -106,6 +106,21 @@ describe('signalbox deaths of an unjudged death', () => {
   })
 })
 
+describe('signalbox deaths in a burst', () => {
+  it('says how far the judging has come since the first one that is not judged', async () => {
+    const asked = ['deaths', '--server', server.url]
+    expect((await runInProcess(asked)).stderr).toBe('')
+    const from = Date.now()
+    for (let index = 0; index < 5; index += 1) {
+      const times = { diedAt: from + index, recordedAt: from + index }
+      await server.record({ pod: `burst-${index}`, ...times, ...([1, 4].includes(index) ? { verdict: null } : {}) })
+    }
+    const { stdout, stderr } = await runInProcess(asked)
+    expect(stderr).toBe('judging 2 of 4 deaths done; what the others wait for: --wide\n')
+    expect(stdout).not.toContain('judging')
+  })
+})
+
 describe('the table of deaths', () => {
   it('fits 120 columns whatever the names are, with the ends of names, and has all of them with --wide', async () => {
     const long = { pod: `linux-${'x'.repeat(200)}-runner-7hn4d`, node: `gke-${'y'.repeat(200)}-q2lm`, pool: 'p' }

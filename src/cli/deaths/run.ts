@@ -55,8 +55,18 @@ export async function run(context: Context): Promise<ExitCode> {
   const table = isWide ? wideTable(deaths) : narrowTable(deaths, context.clock.now())
   const sections = [deaths.length === 0 ? NOTHING : { table }]
   await printOutput(terminal, flags.output, { data: { deaths, live: [...live.values()] }, sections })
+  const open = countOpen(deaths)
+  if (open !== null)
+    terminal.notice(`judging ${open.judged} of ${open.all} deaths done; what the others wait for: --wide`)
   for (const pod of live.values()) terminal.notice(printable(successorLine(pod, { uid: pod.uid, createdAt: null })))
   return EXIT.ok
+}
+
+/** Of the deaths since the first one that is not judged yet: of a burst, that is how far it has come. */
+function countOpen(deaths: readonly Death[]): { readonly judged: number; readonly all: number } | null {
+  const since = Math.min(...deaths.filter((death) => !isJudged(death)).map(({ recordedAt }) => recordedAt))
+  const burst = deaths.filter(({ recordedAt }) => recordedAt >= since)
+  return burst.length === 0 ? null : { judged: burst.filter(isJudged).length, all: burst.length }
 }
 
 const NOTHING = { text: 'No deaths in that time.' }

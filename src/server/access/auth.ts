@@ -4,7 +4,7 @@ import type { Role } from '#/core/access/role.ts'
 import type { KnownToken } from '#/core/access/token.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
-import { setCaller } from './caller.ts'
+import { setCaller, THIS_MACHINE } from './caller.ts'
 import type { Caller } from './caller.ts'
 import type { FoundToken, TokenBook } from './token-book.ts'
 import { countFailures } from './auth-failures.ts'
@@ -70,7 +70,7 @@ async function identify(c: Context, options: GuardOptions, failures: Failures): 
   if (cameByUnixSocket(c)) return { actor: `socket/${socketUser}`, role: 'operate', peer: null }
   if (!isOpenHere) return noToken(null)
   const foreign = whyNotLocal(readArrival(c, peerAddress))
-  return foreign === null ? { actor: 'this-machine', role: 'operate', peer: peerAddress(c) } : noToken(foreign)
+  return foreign === null ? { actor: THIS_MACHINE, role: 'operate', peer: peerAddress(c) } : noToken(foreign)
 }
 
 export function bearerIn(header: string | undefined): string | null {

@@ -10,6 +10,9 @@ export type Caller = {
   readonly peer: string | null
 }
 
+/** The actor of callers that need no token. */
+export const THIS_MACHINE = 'this-machine'
+
 const KEY = 'caller'
 
 export function setCaller(c: Context, caller: Caller): void {
@@ -21,4 +24,10 @@ export function callerOf(c: Context): Caller {
   const caller = c.get(KEY) as Caller | undefined
   if (caller === undefined) throw new Error(`${c.req.path} has no guard: declare its role`)
   return caller
+}
+
+/** Who has a share of the server: a token, the owner of the Unix socket, or an address from which no token is needed. */
+export function callerKey(c: Context): string {
+  const { actor, peer } = callerOf(c)
+  return actor === THIS_MACHINE ? `peer/${peer}` : actor
 }

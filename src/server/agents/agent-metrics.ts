@@ -18,7 +18,7 @@ const HELP = {
   heldLogs: ['agent_held_logs', 'Runner log files that the agent keeps open.'],
   endedPods: [
     'agent_ended_pods',
-    'Ended runners whose logs and counters the agent keeps until the server has stored them.',
+    'Ended runners whose logs and counters the agent keeps until the server has stored them; with --state, on disk.',
   ],
   endedPodBytes: ['agent_ended_pod_bytes', 'Bytes of those logs and counters.'],
 } as const
