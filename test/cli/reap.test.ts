@@ -153,7 +153,9 @@ describe('signalbox reap', () => {
       { policy: 'offline', sources: [{ name: 'github/runners', reason: 'forbidden: 403' }] },
     ])
     const { stdout } = await runInProcess(['reap', '--policy', 'offline', '--bundle', bundle])
-    expect(stdout).toContain('offline finds nothing without github/runners (forbidden: 403): the credential may not read this')
+    expect(stdout).toContain(
+      'offline finds nothing without github/runners (forbidden: 403): the credential may not read this',
+    )
   })
 
   it.each([
