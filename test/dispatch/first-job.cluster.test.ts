@@ -180,7 +180,7 @@ describeWithPrivateNode('a pool of our own on a real node', (cluster) => {
       sim.world.job(job.id)?.status === 'completed' ? true : undefined,
     )
     const row = await wait('the end of the pod is one row', async () => {
-      const answer = await fetch(`${serve.url}/v1/deaths?kind=all`)
+      const answer = await fetch(`${serve.url}/v1/deaths`)
       const { deaths } = (await answer.json()) as Deaths
       return deaths.find(({ pod }) => pod === textAt(warm, 'metadata', 'name'))
     })
