@@ -54,7 +54,7 @@ jit=$(printf %s "$ACTIONS_RUNNER_INPUT_JITCONFIG" | sed 's/+/%2B/g; s#/#%2F#g; s
 ask() { timeout 20 wget -q -O - "$GITHUB/_runner/$1?jit=$jit$2"; }
 ask online '' >/dev/null || { echo 'Failed to create a session.'; exit 1; }
 echo '√ Connected to GitHub'
-echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) Listening for Jobs"
+echo "$(date -u '+%Y-%m-%d %H:%M:%SZ'): Listening for Jobs"
 trap 'echo Exiting...; exit 0' INT TERM
 job=
 while [ -z "$job" ]; do
@@ -62,8 +62,8 @@ while [ -z "$job" ]; do
   [ -n "$job" ] || sleep 0.2
 done
 [ -z "$ACTIONS_RUNNER_HOOK_JOB_STARTED" ] || "$ACTIONS_RUNNER_HOOK_JOB_STARTED"
-echo "$(date -u +%Y-%m-%dT%H:%M:%SZ): Running job: $job"
+echo "$(date -u '+%Y-%m-%d %H:%M:%SZ'): Running job: $job"
 sleep "$SECONDS_OF_WORK"
 ask done "&job=$job" >/dev/null || exit 1
-echo "$(date -u +%Y-%m-%dT%H:%M:%SZ): Job $job completed with result: Succeeded"
+echo "$(date -u '+%Y-%m-%d %H:%M:%SZ'): Job $job completed with result: Succeeded"
 `
