@@ -10,7 +10,7 @@ let minted = 0
 const { url } = await startDispatchServer({
   connectionString: process.argv[2] ?? '',
   ownPods,
-  pool: declarePool('linux'),
+  pool: declarePool('linux', { github: { repositories: Array.from({ length: 20 }, (_, index) => `r${index}`) } }),
   kubernetes: {
     reviewToken: async ({ token }) => {
       ownPods.put(ownPod(token))

@@ -9,6 +9,7 @@ import { deaths } from '#/cli/deaths/command.ts'
 import { doctor } from '#/cli/doctor/command.ts'
 import { exportCommand } from '#/cli/export/command.ts'
 import { explain } from '#/cli/explain/command.ts'
+import { finalizers } from '#/cli/finalizers/command.ts'
 import { fleet } from '#/cli/fleet/command.ts'
 import { guard } from '#/cli/guard/command.ts'
 import { help } from '#/cli/help/command.ts'
@@ -48,6 +49,7 @@ export const root: Group = {
     ledger,
     recover,
     breakers,
+    finalizers,
     token,
     notify,
     audit,

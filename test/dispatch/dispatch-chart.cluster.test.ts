@@ -2,8 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { parse } from 'yaml'
+import { parse as parseYaml } from 'yaml'
+import { root } from '#/cli/commands.ts'
+import { parse } from '#/cli/frame/parse.ts'
 import { CHART, missingForHelm, provideHelm } from '#test/deploy/helm.ts'
+import { podSpec } from '#test/deploy/pod-spec.ts'
 import { NAMESPACE, one, readConfig, RELEASE, render, template } from '#test/deploy/render.ts'
 import type { Manifest } from '#test/deploy/render.ts'
 import { grantedBy } from '#test/deploy/rights.ts'
@@ -35,7 +38,7 @@ describeUnless(missingForHelm(), 'own pools in the chart', () => {
   it('are off by default, without any right to create or delete pods', async () => {
     const manifests = await render(folder)
     expect(manifests.filter(({ metadata }) => metadata.name.startsWith(NAME))).toEqual([])
-    expect(parse(readConfig(manifests))).not.toHaveProperty('dispatch')
+    expect(parseYaml(readConfig(manifests))).not.toHaveProperty('dispatch')
   })
 
   it('need a credential and the secret of the webhook', async () => {
@@ -50,7 +53,7 @@ describeUnless(missingForHelm(), 'own pools in the chart', () => {
   it('have the rights of deploy/dispatch/role.yaml, in each watched namespace', async () => {
     const [role, wide] = await Promise.all(
       ['role.yaml', 'clusterrole.yaml'].map(
-        async (file) => parse(await readFile(resolve(CHART, '..', 'dispatch', file), 'utf8')) as Manifest,
+        async (file) => parseYaml(await readFile(resolve(CHART, '..', 'dispatch', file), 'utf8')) as Manifest,
       ),
     )
     const manifests = await render(folder, { 'watch.namespaces': ['team-a', 'team-b'], ...ENABLED })
@@ -64,7 +67,7 @@ describeUnless(missingForHelm(), 'own pools in the chart', () => {
 
   it('reach the server by its name in the cluster, and the secret is a file', async () => {
     const manifests = await render(folder, { 'watch.namespaces': ['team-a'], 'service.port': 9443, ...ENABLED })
-    expect(parse(readConfig(manifests))).toMatchObject({
+    expect(parseYaml(readConfig(manifests))).toMatchObject({
       dispatch: { enabled: true, url: `https://${RELEASE}.${NAMESPACE}.svc:9443`, startsPerNode: 4 },
       github: { webhookSecretFile: '/etc/signalbox/webhook/secret', app: { id: 7 } },
     })
@@ -85,6 +88,23 @@ describeUnless(missingForHelm(), 'own pools in the chart', () => {
       ],
       ports: [{ protocol: 'TCP', port: 'https' }],
     })
+  })
+
+  it('are let go before helm uninstall takes the rights away, where the server watches', async () => {
+    const manifests = await render(folder, { 'watch.namespaces': ['team-a', 'team-b'], ...ENABLED })
+    const job = one(manifests, 'Job', `${NAME}-release`)
+    expect(job.metadata).toMatchObject({ namespace: NAMESPACE, annotations: { 'helm.sh/hook': 'pre-delete' } })
+    expect(podSpec(job)).toMatchObject({ serviceAccountName: RELEASE, automountServiceAccountToken: true })
+    const everywhere = one(await render(folder, ENABLED), 'Job', `${NAME}-release`)
+    // The command line takes it: what it did not take would fail the uninstall.
+    const [named, all] = [job, everywhere].map((one) => parse(podSpec(one).containers[0]?.args ?? [], root))
+    const flags = { yes: true, force: true, 'older-than': '0s' }
+    expect(named).toMatchObject({
+      kind: 'run',
+      leaf: { name: 'release' },
+      flags: { ...flags, namespace: ['team-a', 'team-b'] },
+    })
+    expect(all).toMatchObject({ kind: 'run', flags: { ...flags, 'all-namespaces': true } })
   })
 
   it('have alerts of their own', async () => {

@@ -46,6 +46,7 @@ export function podNow(change: Partial<PodNow> = {}): PodNow {
     holdsEvidence: true,
     obstacle: null,
     slot: 'warm',
+    hadRunner: true,
     isRecorded: false,
     ...change,
   }

@@ -50,6 +50,12 @@ describe('a delivery', () => {
     })
   })
 
+  it('has no NUL, which the store could not take', () => {
+    const reading = read({ name: 'bu\0ild', labels: ['li\0nux'], runner_name: 'a\0b' })
+    expect(JSON.stringify(reading)).not.toContain('\\u0000')
+    expect(reading).toMatchObject({ kind: 'job', job: { name: 'bu\uFFFDild' } })
+  })
+
   it.each([
     [
       'a GitHub without them',

@@ -86,7 +86,8 @@ function optionalCount(place: string, value: unknown): number | null {
 function text(place: string, value: unknown): string {
   if (typeof value !== 'string') throw new WrongField(`${place} is not a text`)
   if (value.length > LONGEST_NAME) throw new WrongField(`${place} is longer than ${LONGEST_NAME} characters`)
-  return value
+  // PostgreSQL stores no NUL.
+  return value.replaceAll('\0', '\uFFFD')
 }
 
 function optionalText(place: string, value: unknown): string | null {

@@ -72,13 +72,13 @@ export async function stripFinalizer(order: StripOrder, means: StripMeans, warra
 }
 
 /** What a crash left: the pod is still there, or nobody would ask again. */
-function toLeft({ steps }: LedgerRow): Ending {
+export function toLeft({ steps }: LedgerRow): Ending {
   const why =
     steps.length === 0 ? 'its run ended before it began' : 'its run ended, and the pod still has the finalizer'
   return { outcome: 'failed', decidedBy: null, why }
 }
 
-function toEnding(outcome: RemovalOutcome): Ending {
+export function toEnding(outcome: RemovalOutcome): Ending {
   switch (outcome.kind) {
     case 'done':
       return { outcome: 'done', decidedBy: null, why: 'the finalizer is gone' }

@@ -48,6 +48,18 @@ describe('a pod that asks for a job', () => {
     expect(handedOut).toEqual([1])
   })
 
+  it.each(['acme/secret', 'initech/app'])(
+    'gets no job of %s, which its pool does not serve any more',
+    async (repository) => {
+      const { ask, store, minted } = await start()
+      await recordAll(store, queued(2, { ...JOB, repository }))
+      expect(await ask('a')).toMatchObject({ kind: 'job' })
+      expect(await ask('b')).toEqual({ kind: 'no-job' })
+      expect(minted.map(({ at }) => at)).toEqual([{ kind: 'repository', repository: 'acme/app' }])
+      expect(await getJob(store.assignments, 2)).toMatchObject({ state: 'queued', recoveries: 0 })
+    },
+  )
+
   it('gets nothing where there is nothing, and its slot is known', async () => {
     const { ask, store } = await start()
     await ask('a')
@@ -151,10 +163,10 @@ describe('breakers', () => {
     expect(await store.assignments.slot('a')).toBeNull()
   })
 
-  it.each(['owner/acme', 'repository/acme/app'])('leave out the jobs of %s, and others go on', async (key) => {
+  it('leave out the jobs of a repository, and others go on', async () => {
     const { ask, breakers, store } = await start()
-    await recordAll(store, queued(2, { ...JOB, repository: 'initech/site', queuedAt: 99 }))
-    breakers.opened = open(key)
+    await recordAll(store, queued(2, { ...JOB, repository: 'acme/api', queuedAt: 99 }))
+    breakers.opened = open('repository/acme/app')
     expect(await ask('a')).toMatchObject({ kind: 'job' })
     expect(await getJob(store.assignments, 1)).toMatchObject({ state: 'queued', recoveries: 0 })
     expect(await getJob(store.assignments, 2)).toMatchObject({ state: 'minted' })

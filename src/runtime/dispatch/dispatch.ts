@@ -2,9 +2,11 @@ import type { Observed } from '#/core/basics/observed.ts'
 import { textAt, timeAt } from '#/core/basics/fields.ts'
 import type { Claim } from '#/core/dispatch/claims.ts'
 import { chooseFairly } from '#/core/dispatch/fairness.ts'
+import type { Choose } from '#/core/dispatch/fairness.ts'
 import { judgePod, judgeSlot } from '#/core/pools/pod-standing.ts'
 import type { PodRefusal } from '#/core/pools/pod-standing.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
+import { serves } from '#/core/pools/find-pool.ts'
 import { ownPodScope } from '#/core/pools/own-pod.ts'
 import { poolScope } from '#/core/pools/pool-scope.ts'
 import type { RunnerPool } from '#/core/pools/runner-pool.ts'
@@ -179,7 +181,13 @@ async function match(means: DispatchMeans, scope: string, slots: readonly string
   const open = await means.breakers.open()
   const jobLimit = Math.max(JOBS.least, JOBS.perSlot * slots.length)
   const request = { scope, waiting: slots, jobLimit, at: means.clock.now() }
-  return await means.assignments.match(request, serveSound(open, pool.github.credential, chooseFairly(pool.fairness)))
+  const choose = serveSound(open, pool.github.credential, chooseFairly(pool.fairness))
+  return await means.assignments.match(request, onlyOf(pool, choose))
+}
+
+/** A job can be of a time when the pool was declared for another owner or repository: now its credential has no say there. */
+function onlyOf(pool: RunnerPool, choose: Choose): Choose {
+  return ({ jobs, ...others }) => choose({ ...others, jobs: jobs.filter((job) => serves(pool, job.repository)) })
 }
 
 const POD_DETAILS: Readonly<Record<PodRefusal, string>> = {

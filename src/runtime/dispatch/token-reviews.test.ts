@@ -116,4 +116,33 @@ describe('whose token it is', () => {
     expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['of-pod']))
     expect(world.asked).toHaveLength(64)
   })
+
+  it('of a pod is reviewed while others flood us with what they made up, or with tokens of one pod', async () => {
+    const { review, world, ownPods } = door()
+    ownPods.put(ownPod('u2'))
+    const held = Promise.withResolvers<void>()
+    world.hold = held.promise
+    const flood = Array.from({ length: 200 }, (_, index) => review(`x${index}.e30.y`))
+    flood.push(...Array.from({ length: 200 }, (_, index) => review(tokenOf('nobody', index))))
+    flood.push(...Array.from({ length: 200 }, (_, index) => review(tokenOf('u1', index))))
+    const honest = review(tokenOf('u2', 0))
+    held.resolve()
+    expect(await honest).toMatchObject({ kind: 'of-pod' })
+    await Promise.all(flood)
+    expect(world.asked.length).toBeLessThanOrEqual(128)
+  })
+
+  it('is remembered no longer after the clock was set back', async () => {
+    const { review, world, clock } = door()
+    await review('t')
+    world.verdict = seen({ kind: 'invalid', message: 'revoked' })
+    clock.set(-3_600_000)
+    expect(await review('t')).toMatchObject({ kind: 'invalid' })
+  })
 })
+
+/** As the API server makes one for a pod; the signature is nobody's business here. */
+function tokenOf(uid: string, serial: number): string {
+  const claims = { aud: ['signalbox-dispatch'], jti: `${serial}`, 'kubernetes.io': { pod: { uid } } }
+  return `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`
+}

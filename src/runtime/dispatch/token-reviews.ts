@@ -3,6 +3,7 @@ import { DISPATCH_AUDIENCE } from '#/core/pools/own-pod.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Kubernetes } from '#/ports/kubernetes.ts'
 import type { OwnPods } from '#/ports/pools.ts'
+import { readClaimedPod } from './claimed-pod.ts'
 
 /** Whose token it is, as the API server confirms it. */
 export type Reviewed =
@@ -22,7 +23,7 @@ export type TokenReviews = {
 
 export type TokenReviewMeans = {
   readonly kubernetes: Pick<Kubernetes, 'reviewToken'>
-  readonly ownPods: Pick<OwnPods, 'onGone'>
+  readonly ownPods: Pick<OwnPods, 'onGone' | 'byUid'>
   readonly clock: Clock
 }
 
@@ -31,10 +32,15 @@ const REMEMBERED_MS = 60_000
 const REFUSED_MS = 5_000
 const MOST_REMEMBERED = 20_000
 const MOST_REFUSED = 2_000
+/** Once for tokens that say they are of a pod of ours, and once for all others: what anybody makes up keeps no pod waiting. */
 const MOST_AT_ONCE = 64
+/** A pod has one token, and a new one before that expires. */
+const MOST_OF_POD = 2
 const REVIEW_MS = 10_000
 const LONGEST_TOKEN = 8192
 
+/** `says`: the pod of ours that the token says it is of; null where it says none. */
+type UnderWay = { readonly asking: Promise<Reviewed>; readonly says: string | null }
 type Remembered = { readonly pod: BoundPod; readonly until: number }
 
 /**
@@ -45,7 +51,7 @@ export function createTokenReviews({ kubernetes, ownPods, clock }: TokenReviewMe
   const accepted = new Map<string, Remembered>()
   const keysOfPod = new Map<string, Set<string>>()
   const refused = new Map<string, { readonly why: string; readonly until: number }>()
-  const underWay = new Map<string, Promise<Reviewed>>()
+  const underWay = new Map<string, UnderWay>()
   const forget = (key: string): void => {
     const known = accepted.get(key)
     if (known === undefined) return
@@ -87,17 +93,35 @@ export function createTokenReviews({ kubernetes, ownPods, clock }: TokenReviewMe
       const key = createHash('sha256').update(token).digest('base64')
       const now = clock.now()
       const known = accepted.get(key)
-      if (known !== undefined && now + forMs < known.until) return { kind: 'of-pod', pod: known.pod }
+      if (known !== undefined && holds(known, now, REMEMBERED_MS) && now + forMs < known.until)
+        return { kind: 'of-pod', pod: known.pod }
       const no = refused.get(key)
-      if (no !== undefined && now < no.until) return invalid(no.why)
+      if (no !== undefined && holds(no, now, REFUSED_MS)) return invalid(no.why)
       const running = underWay.get(key)
-      if (running !== undefined) return await running
-      if (underWay.size >= MOST_AT_ONCE) return { kind: 'busy' }
+      if (running !== undefined) return await running.asking
+      const says = findSaid(ownPods, token)
+      if (!hasRoom([...underWay.values()], says)) return { kind: 'busy' }
       const asking = ask(key, token)
-      underWay.set(key, asking)
+      underWay.set(key, { asking, says })
       return await asking
     },
   }
+}
+
+function findSaid(ownPods: Pick<OwnPods, 'byUid'>, token: string): string | null {
+  const uid = readClaimedPod(token)
+  return uid !== null && ownPods.byUid(uid).kind !== 'none' ? uid : null
+}
+
+function hasRoom(underWay: readonly UnderWay[], says: string | null): boolean {
+  const alike = underWay.filter((one) => (one.says === null) === (says === null))
+  if (alike.length >= MOST_AT_ONCE) return false
+  return says === null || alike.filter((one) => one.says === says).length < MOST_OF_POD
+}
+
+/** What holds for longer than it ever may was remembered before the clock was set back. */
+function holds({ until }: { readonly until: number }, now: number, mostMs: number): boolean {
+  return now < until && until - now <= mostMs
 }
 
 async function reviewAt(kubernetes: TokenReviewMeans['kubernetes'], token: string): Promise<Reviewed> {

@@ -126,6 +126,17 @@ describe('the waiting room', () => {
     expect(room.countWaiting().get('s') ?? 0).toBe(0)
   })
 
+  it('ends a wait also where the clock was set back', async () => {
+    const { room, wait, clock } = open()
+    const waited = wait('a')
+    await settle()
+    clock.set(-3_600_000)
+    clock.advance(1000)
+    await settle()
+    expect(room.countWaiting().get('s') ?? 0).toBe(0)
+    expect(await waited).toEqual({ kind: 'nothing' })
+  })
+
   it('returns the job of a pod that left in the same moment', async () => {
     const { wait, world } = open()
     const held = Promise.withResolvers<void>()

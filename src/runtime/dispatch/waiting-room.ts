@@ -235,7 +235,9 @@ class Room {
 
   #endOverdue({ waiters }: Scope): void {
     const now = this.#means.clock.now()
-    for (const waiter of waiters.values()) if (waiter.until <= now) waiter.end(NOTHING)
+    // One that would wait longer than it asked for: the clock was set back.
+    const isOver = ({ until, forMs }: Waiter): boolean => until <= now || until - now > forMs
+    for (const waiter of waiters.values()) if (isOver(waiter)) waiter.end(NOTHING)
   }
 }
 

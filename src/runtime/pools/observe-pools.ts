@@ -1,6 +1,7 @@
 import { blind, mapSeen, seen } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import type { Job } from '#/core/dispatch/job.ts'
+import { slotRunner } from '#/core/dispatch/slot.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
 import { at, listAt, textAt } from '#/core/basics/fields.ts'
 import { readPoolPod } from '#/core/pools/reconcile/pool-pod.ts'
@@ -82,7 +83,8 @@ async function readStore(
     const pods: PodNow[] = []
     for (const pod of found) {
       const slot = await findSlot(means, pod, live)
-      pods.push({ ...pod, slot, isRecorded: await isRecorded(means, memory, pod, objects.get(pod.uid)) })
+      const hadRunner = await hadRunnerOnce(means, memory, pod)
+      pods.push({ ...pod, slot, hadRunner, isRecorded: await isRecorded(means, memory, pod, objects.get(pod.uid)) })
     }
     const jobs = await assignments.jobs({ states: ['queued', 'claimed', 'minted', 'executing'], limit: MOST_JOBS })
     return seen({ pods, jobs })
@@ -101,6 +103,17 @@ async function findSlot(
   if (slot !== undefined) return slot.state
   if (life === 'ended' || life === 'failing') return 'ended'
   return (await assignments.slot(uid))?.state ?? 'absent'
+}
+
+/** Asked once of each that has ended. One without a slot never asked for a job. */
+async function hadRunnerOnce(
+  { assignments }: ObservePoolsMeans,
+  memory: PoolMemory,
+  { uid, scope, life }: PoolPod,
+): Promise<boolean> {
+  if (life !== 'ended' || memory.history(scope).counted.has(uid)) return true
+  const slot = await assignments.slot(uid)
+  return slot !== null && slotRunner(slot) !== null
 }
 
 /** Asked only of those that could go. */

@@ -65,6 +65,22 @@ describe('the pools', () => {
     expect(pools.exposed()).toContain('signalbox_pool_replicas{pool="runners/linux",state="idle"} 2')
   })
 
+  it('make fewer and fewer pods where each ends at once and without a job', async () => {
+    await using pools = await openPaperPools()
+    pools.apply(warm(2))
+    let made = 0
+    pools.cluster.onWrite = (what) => void (made += what === 'create' ? 1 : 0)
+    const status = { phase: 'Succeeded' }
+    for (let round = 0; round < 60; round += 1) {
+      await pools.round()
+      for (const name of names(pools)) pools.cluster.change('pods', name, () => ({ status }))
+      await pools.round()
+      pools.pass(5000)
+    }
+    expect(made).toBeLessThan(12)
+    expect(conditionsOf(pools).Degraded).toContain('it ended without a job')
+  })
+
   it('write the status only when it has changed', async () => {
     await using pools = await openWarm(1)
     const writes: string[] = []

@@ -6,7 +6,12 @@ export type ReceivedBody =
   /** It had to make room for others. */
   | { readonly kind: 'evicted' }
 
-/** The whole body, as far as it has a place. */
+const FIRST_BYTES = 32 * 1024
+
+/**
+ * The whole body, as far as it has a place. Its chunks are copied together as they come: each one that is kept costs hundreds
+ * of bytes, and anybody can send a body in chunks of one byte.
+ */
 export async function receiveBody(
   source: ReadableStream<Uint8Array> | null,
   most: number,
@@ -17,21 +22,28 @@ export async function receiveBody(
   const stop = (): void => void reader.cancel().catch(() => {})
   place.signal.addEventListener('abort', stop, { once: true })
   try {
-    const chunks: Uint8Array[] = []
+    let gathered = Buffer.alloc(FIRST_BYTES)
     let bytes = 0
     for (;;) {
       const { done, value } = await reader.read()
       if (place.signal.aborted) return { kind: 'evicted' }
-      if (done) return { kind: 'body', bytes: Buffer.concat(chunks, bytes) }
-      bytes += value.byteLength
-      if (bytes > most) {
+      if (done) return { kind: 'body', bytes: gathered.subarray(0, bytes) }
+      if (bytes + value.byteLength > most) {
         stop()
         return { kind: 'too-large' }
       }
       place.grow(value.byteLength)
-      chunks.push(value)
+      if (bytes + value.byteLength > gathered.length) gathered = enlarged(gathered, bytes + value.byteLength)
+      gathered.set(value, bytes)
+      bytes += value.byteLength
     }
   } finally {
     place.signal.removeEventListener('abort', stop)
   }
+}
+
+function enlarged(buffer: Buffer, least: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.alloc(Math.max(least, 2 * buffer.length))
+  larger.set(buffer)
+  return larger
 }

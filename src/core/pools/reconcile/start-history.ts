@@ -50,7 +50,7 @@ export function observePods(
     const outcome = judgeStart(pod, retired, now)
     if (outcome === 'open') continue
     counted.add(pod.uid)
-    if (outcome === 'failed') starts = countFailure(starts, pod.obstacle ?? 'its poller ended', now)
+    if (outcome === 'failed') starts = countFailure(starts, pod.obstacle ?? 'it ended without a job', now)
     if (outcome === 'started' && pod.createdAt >= (starts.lastAt ?? 0)) starts = NO_FAILURES
   }
   return { ...history, starts, counted, timed, startTimesMs: times.slice(-MOST_TIMES) }
@@ -61,7 +61,8 @@ function judgeStart(pod: PodNow, retired: ReadonlySet<string>, now: number): 'op
   if (pod.life === 'waiting') return now - (pod.waitsSince ?? now) >= STARTED_MS ? 'started' : 'open'
   if (isStarting(pod)) return 'open'
   // Somebody took it away, or its runner has worked: neither says how a start goes.
-  return retired.has(pod.uid) || pod.isDeleting || pod.obstacle === null ? 'none' : 'failed'
+  if (retired.has(pod.uid) || pod.isDeleting || pod.isDrained) return 'none'
+  return pod.obstacle !== null || !pod.hadRunner ? 'failed' : 'none'
 }
 
 export function countFailure({ failures }: StartRecord, why: string, now: number): StartRecord {

@@ -47,6 +47,8 @@ export const NO_FAILURES: StartRecord = { failures: 0, lastAt: null, why: null }
 export type PodNow = PoolPod & {
   /** `absent`: not recorded yet. */
   readonly slot: SlotState | 'absent'
+  /** A runner was minted for it; looked at only where it has ended, and how it began is not counted yet. */
+  readonly hadRunner: boolean
   /** Its death is stored, with its evidence. */
   readonly isRecorded: boolean
 }
