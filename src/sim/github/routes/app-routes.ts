@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import { linkHeader, numberedPage } from './pagination.ts'
 import { covers } from './permissions.ts'
 import { isObject } from './request-body.ts'
-import { renderApp, renderInstallation } from '#/sim/github/render/render-app.ts'
+import { renderApp, renderConverted, renderInstallation } from '#/sim/github/render/render-app.ts'
 import { renderWholeRepository } from '#/sim/github/render/render-repository.ts'
 import type { Call, Route } from './router.ts'
 import { idParam, param, repositoryName } from './router.ts'
@@ -67,6 +67,16 @@ export function appRoutes(context: Context): readonly Route[] {
       path: '/app/installations/{installation_id}/access_tokens',
       access: APP,
       answer: (call) => issueToken(context, call),
+    },
+    {
+      method: 'POST',
+      path: '/app-manifests/{code}/conversions',
+      // The code is the whole right.
+      access: { kind: 'anyone' },
+      answer: (call) => {
+        const converted = context.manifests.convert(param(call, 'code'))
+        return converted === undefined ? notFound() : json(201, renderConverted(converted, call.urls))
+      },
     },
   ]
 }
