@@ -10,6 +10,7 @@ import { doctor } from '#/cli/doctor/command.ts'
 import { exportCommand } from '#/cli/export/command.ts'
 import { explain } from '#/cli/explain/command.ts'
 import { fleet } from '#/cli/fleet/command.ts'
+import { github } from '#/cli/github/command.ts'
 import { guard } from '#/cli/guard/command.ts'
 import { help } from '#/cli/help/command.ts'
 import { lane } from '#/cli/lane/command.ts'
@@ -49,6 +50,7 @@ export const root: Group = {
     recover,
     breakers,
     token,
+    github,
     notify,
     audit,
     explain,

@@ -22,7 +22,8 @@ export type AppWish = {
 /** The longest name of an App. */
 export const LONGEST_APP_NAME = 34
 
-const DESCRIPTION = 'Signalbox: runs, records and audits self-hosted runners. Its key is held by whoever created the App.'
+const DESCRIPTION =
+  'Signalbox: runs, records and audits self-hosted runners. Its key is held by whoever created the App.'
 
 /** What GitHub makes an App from. It draws the webhook secret itself, and refuses a manifest that brings one. */
 export type AppManifest = {

@@ -8,15 +8,21 @@ const RESIDENT = /^([a-z0-9-]+)\.ghe\.com$/
 /** From the address of the site; null where it is none, or would send a key in the clear. */
 export function siteAt(address: string): GitHubSite | null {
   const url = URL.canParse(address) ? new URL(address) : null
-  if (url === null || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return null
-  const path = url.pathname.replace(/\/+$/, '')
-  if (path !== '' && path !== '/api/v3') return null
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) return null
-  if (url.origin === PUBLIC.web || url.origin === PUBLIC.api) return PUBLIC
-  const { host } = url
-  if (RESIDENT.test(host)) return { web: url.origin, api: `https://api.${host}` }
-  if (RESIDENT.test(host.replace(/^api\./, ''))) return { web: `https://${host.replace(/^api\./, '')}`, api: url.origin }
-  return { web: url.origin, api: `${url.origin}/api/v3` }
+  if (url === null || !isBare(url) || !isPrivate(url)) return null
+  const { origin, host } = url
+  if (origin === PUBLIC.web || origin === PUBLIC.api) return PUBLIC
+  const resident = host.replace(/^api\.(?=[^.]+\.ghe\.com$)/, '')
+  if (RESIDENT.test(resident)) return { web: `https://${resident}`, api: `https://api.${resident}` }
+  return { web: origin, api: `${origin}/api/v3` }
+}
+
+/** Nothing but a host, or the API below it. */
+function isBare({ username, password, search, hash, pathname }: URL): boolean {
+  return `${username}${password}${search}${hash}` === '' && /^\/?(?:api\/v3\/?)?$/.test(pathname)
+}
+
+function isPrivate({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
 /** Where the form of a manifest is posted. */

@@ -150,9 +150,7 @@ type Administered =
   | 'submitManifest'
 
 /** What an owner does by hand on GitHub's pages. */
-function administration(
-  context: Context,
-): Pick<SimGitHub, Administered> {
+function administration(context: Context): Pick<SimGitHub, Administered> {
   const { clock, seeded, world, app, installations, credentials } = context
   const findAccount = (login: string) => {
     const account = world.account(login)

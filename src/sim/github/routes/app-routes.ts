@@ -68,17 +68,21 @@ export function appRoutes(context: Context): readonly Route[] {
       access: APP,
       answer: (call) => issueToken(context, call),
     },
-    {
-      method: 'POST',
-      path: '/app-manifests/{code}/conversions',
-      // The code is the whole right.
-      access: { kind: 'anyone' },
-      answer: (call) => {
-        const converted = context.manifests.convert(param(call, 'code'))
-        return converted === undefined ? notFound() : json(201, renderConverted(converted, call.urls))
-      },
-    },
+    manifestRoute(context),
   ]
+}
+
+/** The code is the whole right. */
+function manifestRoute(context: Context): Route {
+  return {
+    method: 'POST',
+    path: '/app-manifests/{code}/conversions',
+    access: { kind: 'anyone' },
+    answer: (call) => {
+      const converted = context.manifests.convert(param(call, 'code'))
+      return converted === undefined ? notFound() : json(201, renderConverted(converted, call.urls))
+    },
+  }
 }
 
 function issueToken(context: Context, call: Call): Response {
