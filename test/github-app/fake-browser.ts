@@ -39,10 +39,13 @@ export async function setUp(
   use: (page: string) => Promise<void>,
   manner: Manner = {},
 ): Promise<Ran> {
+  const ending = new AbortController()
+  const signal = AbortSignal.any([ending.signal, ...(manner.signal === undefined ? [] : [manner.signal])])
   const shown = Promise.withResolvers<string | null>()
   let said = ''
   const running = runInProcess(['github', 'setup', '--no-browser', ...args], {
     ...manner,
+    signal,
     onStderr: (text) => {
       said += text
       const page = /http:\/\/127\.0\.0\.1:\d+\/start\/[\w-]+/.exec(said)?.[0]
@@ -51,7 +54,14 @@ export async function setUp(
   })
   void running.finally(() => shown.resolve(null))
   const page = await shown.promise
-  if (page !== null) await use(page)
+  try {
+    if (page !== null) await use(page)
+  } catch (error) {
+    // Or it would wait for an hour, and the next run for it.
+    ending.abort()
+    await running
+    throw error
+  }
   return await running
 }
 

@@ -126,7 +126,8 @@ export class SimulatedApi {
     if (this.find(plural, name) !== undefined) {
       return refusal(409, 'AlreadyExists', `${plural} "${name}" already exists`, { name, kind: plural })
     }
-    this.put(plural, body)
+    this.#version += 1
+    this.put(plural, { ...body, metadata: { ...toFields(body['metadata']), uid: `uid-${this.#version}` } })
     return { status: 201, body: this.find(plural, name) }
   }
 
