@@ -31,10 +31,8 @@ beforeEach(async () => {
       users: [{ name: 'u', user: {} }],
     }),
   )
-  args = [
-    ...['--for', 'dispatch', '--organization', 'acme', '--webhook-url', 'https://ci.example.com'],
-    ...['--github-url', github.served.url, '--secret', 'signalbox/github-app', '--kubeconfig', kubeconfig],
-  ]
+  const chosen = '--for dispatch --organization acme --webhook-url https://ci.example.com --secret signalbox/github-app'
+  args = [...chosen.split(' '), '--github-url', github.served.url, '--kubeconfig', kubeconfig]
 })
 
 afterEach(async () => {

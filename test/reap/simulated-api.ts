@@ -97,13 +97,18 @@ export class SimulatedApi {
     const [, namespace, plural = '', name, log] = PATH.exec(path) ?? []
     const rows = this.objects.get(plural)
     if (rows === undefined) return refusal(404, 'NotFound', path)
-    if (method === 'POST' && name === undefined) return this.#create(plural, body)
-    if (name === undefined) return this.#list(plural, { namespace, only })
+    if (name === undefined) {
+      return method === 'POST' ? this.#create(plural, body) : this.#list(plural, { namespace, only })
+    }
     const object = this.find(plural, name)
     if (object === undefined) return refusal(404, 'NotFound', `${plural} "${name}" not found`, { name, kind: plural })
     if (log !== undefined) return { status: 200, body: this.readLog(name) }
-    if (method === 'GET') return this.#denied('get', plural) ?? { status: 200, body: object }
-    return this.#write({ method, plural, name }, object, body)
+    return this.#answerOne({ method, plural, name }, object, body)
+  }
+
+  #answerOne(target: Target, object: Fields, body: Fields) {
+    if (target.method !== 'GET') return this.#write(target, object, body)
+    return this.#denied('get', target.plural) ?? { status: 200, body: object }
   }
 
   #denied(verb: string, plural: string) {

@@ -34,7 +34,7 @@ export type ManifestPageMeans = {
   readonly onStranger: (why: string) => void
 }
 
-type Desk = Readonly<Record<'host' | 'state' | 'startPath', string>> &
+type Visit = Readonly<Record<'host' | 'state' | 'startPath', string>> &
   ManifestPageMeans & {
     readonly manifest: AppManifest
     readonly headers: Readonly<Record<string, string>>
@@ -62,8 +62,8 @@ export async function openManifestPage(means: ManifestPageMeans): Promise<Manife
   const startPath = `/start/${means.draw()}`
   const manifest = means.build(`http://${host}${ARRIVAL}`)
   const headers = pageHeaders(new URL(means.formAt(state)).origin)
-  const desk: Desk = { ...means, host, state, startPath, manifest, headers, take }
-  server.on('request', (request, response) => respond(desk, request, response))
+  const visit: Visit = { ...means, host, state, startPath, manifest, headers, take }
+  server.on('request', (request, response) => respond(visit, request, response))
   return {
     url: `http://${host}${startPath}`,
     port,
@@ -72,20 +72,20 @@ export async function openManifestPage(means: ManifestPageMeans): Promise<Manife
   }
 }
 
-function respond(desk: Desk, request: IncomingMessage, response: ServerResponse): void {
+function respond(visit: Visit, request: IncomingMessage, response: ServerResponse): void {
   const show = (status: number, html: string): void => {
-    response.writeHead(status, desk.headers).end(html)
+    response.writeHead(status, visit.headers).end(html)
   }
   // A page of another site cannot reach this one by a name that it points here.
-  if (request.headers.host !== desk.host) return show(421, endPage(REFUSED.host))
+  if (request.headers.host !== visit.host) return show(421, endPage(REFUSED.host))
   if (request.method !== 'GET') return show(405, endPage(REFUSED.method))
-  const target = `http://${desk.host}${request.url ?? '/'}`
+  const target = `http://${visit.host}${request.url ?? '/'}`
   const url = URL.canParse(target) ? new URL(target) : null
-  if (url !== null && isSame(url.pathname, desk.startPath)) {
-    return show(200, startPage(desk.formAt(desk.state), desk.manifest))
+  if (url !== null && isSame(url.pathname, visit.startPath)) {
+    return show(200, startPage(visit.formAt(visit.state), visit.manifest))
   }
   if (url?.pathname !== ARRIVAL) return show(404, endPage(REFUSED.path))
-  return arrive(desk, url.searchParams, { response, show })
+  return arrive(visit, url.searchParams, { response, show })
 }
 
 type Answering = {
@@ -93,9 +93,9 @@ type Answering = {
   readonly show: (status: number, html: string) => void
 }
 
-function arrive(desk: Desk, query: URLSearchParams, { response, show }: Answering): void {
-  if (!isSame(query.get('state') ?? '', desk.state)) {
-    desk.onStranger('an answer with another state came, and was refused')
+function arrive(visit: Visit, query: URLSearchParams, { response, show }: Answering): void {
+  if (!isSame(query.get('state') ?? '', visit.state)) {
+    visit.onStranger('an answer with another state came, and was refused')
     return show(403, endPage(REFUSED.state))
   }
   const code = query.get('code') ?? ''
@@ -106,7 +106,7 @@ function arrive(desk: Desk, query: URLSearchParams, { response, show }: Answerin
     show(200, endPage(end))
     await left
   }
-  if (!desk.take({ code, answer })) return show(410, endPage(REFUSED.used))
+  if (!visit.take({ code, answer })) return show(410, endPage(REFUSED.used))
 }
 
 const REFUSED = {

@@ -4,7 +4,7 @@ import { poolScope } from '#/core/pools/pool-scope.ts'
 import type { MissingAt } from '#/cli/doctor/github-permissions.ts'
 import type { RunnerPool } from '#/core/pools/runner-pool.ts'
 import type { Permission } from '#/ports/github.ts'
-import { readDeclaredPools } from './declared-pools.ts'
+import { readDeclaredPools } from './runner-pools.ts'
 
 export const poolPermissions: Check = {
   id: 'pool-permissions',

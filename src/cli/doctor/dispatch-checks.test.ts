@@ -15,7 +15,7 @@ import type { HookDelivery } from '#/ports/github.ts'
 
 type Rule = Readonly<Record<'apiGroups' | 'resources' | 'verbs', readonly string[]>>
 
-const deploy = (file: string): string => readFileSync(resolve(import.meta.dirname, '../../../../deploy', file), 'utf8')
+const deploy = (file: string): string => readFileSync(resolve(import.meta.dirname, '../../../deploy', file), 'utf8')
 
 function granted(rules: readonly Rule[]): readonly string[] {
   return rules

@@ -1,6 +1,7 @@
 import { readPoolFiles } from '#/adapters/pools/read-pool-files.ts'
-import type { DoctorContext } from '#/cli/doctor/check.ts'
-import { findNamespaces } from '#/cli/doctor/namespaces.ts'
+import type { Check, CheckResult, DoctorContext } from './check.ts'
+import { fail, ok, skip, warn } from './check.ts'
+import { findNamespaces } from './namespaces.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import { blind, seen } from '#/core/basics/observed.ts'
 import { poolScope } from '#/core/pools/pool-scope.ts'
@@ -38,4 +39,35 @@ export async function readDeclaredPools(context: DoctorContext): Promise<Observe
     }
   }
   return seen({ pools, mistakes })
+}
+
+export const runnerPools: Check = {
+  id: 'runner-pools',
+  title: 'RunnerPools',
+  check: async (context) => judgePools(await readDeclaredPools(context)),
+}
+
+const COST = 'Signalbox has no pools, and takes no jobs.'
+
+export function judgePools(declared: Observed<DeclaredPools>): CheckResult {
+  if (declared.kind === 'none') {
+    return fail('the cluster does not know the kind RunnerPool', {
+      cost: COST,
+      fix: 'Apply deploy/chart/crds/runnerpools.yaml, or set dispatch.pools to files.',
+    })
+  }
+  if (declared.kind === 'blind') {
+    const { code, detail } = declared.reason
+    if (code === 'not-asked') return skip(detail)
+    return fail(detail, {
+      cost: COST,
+      fix: 'Grant list and watch on runnerpools (signalbox.dev); see deploy/dispatch.',
+    })
+  }
+  const { pools, mistakes } = declared.value
+  if (mistakes.length > 0) {
+    return fail(mistakes.join('; '), { cost: 'A pool with a mistake keeps no pods.', fix: 'Correct these fields.' })
+  }
+  if (pools.length > 0) return ok(`${pools.length} ${pools.length === 1 ? 'pool' : 'pools'}`)
+  return warn('there is no RunnerPool', { cost: COST, fix: 'Declare one where signalbox watches: docs/pools.md.' })
 }
