@@ -11,6 +11,7 @@ import { exportCommand } from '#/cli/export/command.ts'
 import { explain } from '#/cli/explain/command.ts'
 import { finalizers } from '#/cli/finalizers/command.ts'
 import { fleet } from '#/cli/fleet/command.ts'
+import { github } from '#/cli/github/command.ts'
 import { guard } from '#/cli/guard/command.ts'
 import { help } from '#/cli/help/command.ts'
 import { lane } from '#/cli/lane/command.ts'
@@ -51,6 +52,7 @@ export const root: Group = {
     breakers,
     finalizers,
     token,
+    github,
     notify,
     audit,
     explain,

@@ -94,3 +94,9 @@ export function readTerminalOptions(variables: Variables = process.env): {
   const dumb = variables['TERM'] === 'dumb'
   return { colour: !dumb && (variables['NO_COLOR'] ?? '') === '', dumb }
 }
+
+/** Whether a browser that is started here is seen by whoever started us. */
+export function hasDisplay(isMac: boolean, variables: Variables = process.env): boolean {
+  const isSet = (name: string): boolean => (variables[name] ?? '') !== ''
+  return isMac ? !isSet('SSH_CONNECTION') : isSet('DISPLAY') || isSet('WAYLAND_DISPLAY')
+}

@@ -32,10 +32,12 @@ type Manner = {
   readonly answer?: string
   readonly clock?: Clock
   readonly signal?: AbortSignal
+  /** Called with each piece of stderr as it is written. */
+  readonly onStderr?: (text: string) => void
 }
 
-async function run(args: readonly string[], { answer, clock = systemClock, signal }: Manner): Promise<Ran> {
-  const [stdout, stderr] = [new Written(), new Written()]
+async function run(args: readonly string[], { answer, clock = systemClock, signal, onStderr }: Manner): Promise<Ran> {
+  const [stdout, stderr] = [new Written(), new Written(onStderr)]
   const code = await runCommandLine({
     argv: args,
     root,
@@ -54,9 +56,15 @@ async function run(args: readonly string[], { answer, clock = systemClock, signa
 /** What was written, as the other end of a pipe reads it. */
 class Written implements Sink {
   readonly #parts: Buffer[] = []
+  readonly #onWrite: (text: string) => void
+
+  constructor(onWrite: (text: string) => void = () => undefined) {
+    this.#onWrite = onWrite
+  }
 
   write(text: string, encoding?: 'latin1'): void {
     this.#parts.push(Buffer.from(text, encoding))
+    this.#onWrite(text)
   }
 
   text(): string {

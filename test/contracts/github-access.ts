@@ -59,6 +59,16 @@ export function accessContract(world: () => GitHubWorld): void {
       expect(await github.access.installation('mona')).toMatchObject(seen({ id, account: 'mona' }))
     })
 
+    it('finds the installation of a repository, and none where it is not selected', async () => {
+      const { sim, github } = world()
+      sim.world.addOrganization('picky')
+      sim.world.addRepository('picky/in')
+      sim.world.addRepository('picky/out')
+      const { id } = sim.install('picky', { repositories: ['picky/in'] })
+      expect(await github.access.installation('picky/in')).toMatchObject(seen({ id }))
+      expect(await github.access.installation('picky/out')).toEqual({ kind: 'none' })
+    })
+
     it('names the permissions that are missing', async () => {
       const { sim, github } = world()
       sim.world.addOrganization('narrow')

@@ -23,8 +23,8 @@ const GROUPS = {
 const PATH = /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+?))?(?:\/(log))?$/u
 
 /**
- * As much of an API server as `reap` asks for: lists, single objects, logs, deletions and merge patches with their
- * preconditions, and access reviews.
+ * As much of an API server as `reap` and `github setup` ask for: lists, single objects, logs, creations, deletions and
+ * merge patches with their preconditions, and access reviews.
  */
 export class SimulatedApi {
   /** By plural. */
@@ -97,12 +97,18 @@ export class SimulatedApi {
     const [, namespace, plural = '', name, log] = PATH.exec(path) ?? []
     const rows = this.objects.get(plural)
     if (rows === undefined) return refusal(404, 'NotFound', path)
-    if (name === undefined) return this.#list(plural, { namespace, only })
+    if (name === undefined) {
+      return method === 'POST' ? this.#create(plural, body) : this.#list(plural, { namespace, only })
+    }
     const object = this.find(plural, name)
     if (object === undefined) return refusal(404, 'NotFound', `${plural} "${name}" not found`, { name, kind: plural })
     if (log !== undefined) return { status: 200, body: this.readLog(name) }
-    if (method === 'GET') return this.#denied('get', plural) ?? { status: 200, body: object }
-    return this.#write({ method, plural, name }, object, body)
+    return this.#answerOne({ method, plural, name }, object, body)
+  }
+
+  #answerOne(target: Target, object: Fields, body: Fields) {
+    if (target.method !== 'GET') return this.#write(target, object, body)
+    return this.#denied('get', target.plural) ?? { status: 200, body: object }
   }
 
   #denied(verb: string, plural: string) {
@@ -116,6 +122,18 @@ export class SimulatedApi {
     const items = (this.objects.get(plural) ?? []).filter(isChosen)
     const metadata = { resourceVersion: String(this.#version) }
     return this.#denied('list', plural) ?? { status: 200, body: { kind: 'List', apiVersion: 'v1', metadata, items } }
+  }
+
+  #create(plural: string, body: Fields) {
+    const name = textAt(body, 'metadata', 'name') ?? ''
+    const denied = this.#denied('create', plural)
+    if (denied !== null) return denied
+    if (this.find(plural, name) !== undefined) {
+      return refusal(409, 'AlreadyExists', `${plural} "${name}" already exists`, { name, kind: plural })
+    }
+    this.#version += 1
+    this.put(plural, { ...body, metadata: { ...toFields(body['metadata']), uid: `uid-${this.#version}` } })
+    return { status: 201, body: this.find(plural, name) }
   }
 
   #write({ method, plural, name }: Target, object: Fields, body: Fields) {
@@ -138,7 +156,8 @@ export class SimulatedApi {
   }
 
   #scale(plural: string, name: string, body: Fields) {
-    this.change(plural, name, { spec: toFields(body['spec']) })
+    const { spec, data } = body
+    this.change(plural, name, data === undefined ? { spec: toFields(spec) } : { data: toFields(data) })
     this.scaled.push(name)
     this.onScaled(name)
     return { status: 200, body: this.find(plural, name) }

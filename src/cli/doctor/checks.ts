@@ -12,7 +12,12 @@ import { journal } from '#/cli/doctor/journal.ts'
 import { eventsRight, kubernetesRights, podsRight } from '#/cli/doctor/kubernetes-rights.ts'
 import { kubernetes } from '#/cli/doctor/kubernetes.ts'
 import { nodeVersion } from '#/cli/doctor/node-version.ts'
+import { dispatchRights } from './dispatch-rights.ts'
+import { poolPermissions } from './pool-permissions.ts'
 import { proxy } from '#/cli/doctor/proxy.ts'
+import { runnerPools } from './runner-pools.ts'
+import { webhookDeliveries } from './webhook-deliveries.ts'
+import { webhookEvents, webhookSecret } from './webhook-setup.ts'
 
 /** In display order: this machine, the cluster, GitHub, the network between them. */
 export const CHECKS: readonly Check[] = [
@@ -32,4 +37,14 @@ export const CHECKS: readonly Check[] = [
   clockSkew,
   proxy,
   journal,
+]
+
+/** What own pools need besides; only with `dispatch.enabled`. */
+export const DISPATCH_CHECKS: readonly Check[] = [
+  runnerPools,
+  dispatchRights,
+  poolPermissions,
+  webhookSecret,
+  webhookEvents,
+  webhookDeliveries,
 ]

@@ -18,7 +18,7 @@ export const doctor: Leaf<typeof doctorFlags> = {
   name: 'doctor',
   summary: 'Check what signalbox can reach, with which rights, and how to fix the rest',
   description:
-    'Checks everything that signalbox needs and changes nothing: the database, the cluster and the rights in it, ARC, GitHub and the credential, clocks, proxies, the journal. For each problem it says what will not work and how to fix it.',
+    'Checks everything that signalbox needs and changes nothing: the database, the cluster and the rights in it, ARC, GitHub and the credential, clocks, proxies, the journal; with dispatch.enabled also the pools, the rights and permissions that they need, and the webhook with its last deliveries. For each problem it says what will not work and how to fix it.',
   examples: [
     { line: 'signalbox doctor', what: 'Before the first start, and when something does not work' },
     { line: 'signalbox doctor -n arc-runners --owner acme', what: 'For one namespace and one organisation' },

@@ -15,7 +15,7 @@ function recordingRight(plural: string, title: string): Check {
     id: `kubernetes-${plural}`,
     title,
     check: async (context) => {
-      const asked = await askAll(context, rights)
+      const asked = await askRights(context, rights)
       if (asked === null) return UNREACHED
       const result = judgeRights(asked)
       return result.kind === 'ok' ? ok('can be read') : result
@@ -27,15 +27,15 @@ export const kubernetesRights: Check = {
   id: 'kubernetes-rights',
   title: 'Cluster rights',
   check: async (context) => {
-    const [asked, optional] = await Promise.all([askAll(context, OBSERVE_RIGHTS), askAll(context, SECRET_RIGHTS)])
+    const [asked, optional] = await Promise.all([askRights(context, OBSERVE_RIGHTS), askRights(context, SECRET_RIGHTS)])
     if (asked === null || optional === null) return UNREACHED
     return judgeRights(asked, optional, { isServer: context.config.kubernetes.source.kind === 'in-cluster' })
   },
 }
 
-const UNREACHED = skip('cannot reach the cluster')
+export const UNREACHED = skip('cannot reach the cluster')
 
-async function askAll(context: DoctorContext, rights: readonly Right[]): Promise<readonly Asked[] | null> {
+export async function askRights(context: DoctorContext, rights: readonly Right[]): Promise<readonly Asked[] | null> {
   const version = await context.clusterVersion()
   if (version.kind !== 'seen' || context.kubernetes === null) return null
   const namespaces = await findNamespaces(context)

@@ -1,7 +1,7 @@
 import type { doctorFlags } from './command.ts'
 import type { CommandContext } from '#/cli/frame/context.ts'
 import type { CheckResult, DoctorContext, Trouble } from './check.ts'
-import { CHECKS } from './checks.ts'
+import { CHECKS, DISPATCH_CHECKS } from './checks.ts'
 import type { Examined } from './examine.ts'
 import { examine, doctorExitCode } from './examine.ts'
 import { askGitHubIdentity } from './github.ts'
@@ -32,8 +32,9 @@ export async function run(command: CommandContext<typeof doctorFlags>): Promise<
     clusterVersion: once(() => askClusterVersion({ kubernetes, signal })),
     githubIdentity: once(() => askGitHubIdentity({ config, github, signal })),
   }
-  const progress = terminal.progress(`running ${CHECKS.length} checks`)
-  const examined = await Promise.all(CHECKS.map((check) => examine(check, context)))
+  const checks = config.dispatch === null ? CHECKS : [...CHECKS, ...DISPATCH_CHECKS]
+  const progress = terminal.progress(`running ${checks.length} checks`)
+  const examined = await Promise.all(checks.map((check) => examine(check, context)))
   progress.done()
   signal.throwIfAborted()
   await printOutput(terminal, flags.output, renderChecks(examined))

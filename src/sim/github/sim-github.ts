@@ -44,6 +44,8 @@ import { createSeeded } from '#/sim/github/world/seeded.ts'
 import type { Urls } from '#/sim/github/render/urls.ts'
 import { urlsFor } from '#/sim/github/render/urls.ts'
 import { webhookPayload } from '#/sim/github/render/webhook-payload.ts'
+import type { SubmittedManifest } from '#/sim/github/world/manifests.ts'
+import { createManifests } from '#/sim/github/world/manifests.ts'
 import type { Deliver, Webhooks } from '#/sim/github/world/webhooks.ts'
 import { createWebhooks } from '#/sim/github/world/webhooks.ts'
 import type { World } from '#/sim/github/world/world.ts'
@@ -84,6 +86,8 @@ export type SimGitHub = {
   readonly installationToken: (login: string) => string
   readonly personalToken: (login: string, permissions?: Permissions) => string
   readonly revokeToken: (token: string) => void
+  /** Somebody confirms a manifest on GitHub's page: the code with which the browser is sent back. */
+  readonly submitManifest: (manifest: Omit<SubmittedManifest, 'owner'>) => string
 }
 
 const API_ORIGIN = 'https://github.test'
@@ -115,6 +119,7 @@ export function createSimGitHub(options: SimGitHubOptions): SimGitHub {
     secondaryLimit: createSecondaryLimit(clock),
     webhooks,
     logLinks: createLogLinks(seeded.hex(32)),
+    manifests: createManifests({ clock, seeded, app, privateKeyPem: keys.privateKeyPem }),
   }
   let latencyMs = 0
   const honest = createAnswering(context, { basePath, latencyMs: () => latencyMs })
@@ -135,10 +140,17 @@ export function createSimGitHub(options: SimGitHubOptions): SimGitHub {
   }
 }
 
+type Administered =
+  | 'install'
+  | 'suspend'
+  | 'uninstall'
+  | 'installationToken'
+  | 'personalToken'
+  | 'revokeToken'
+  | 'submitManifest'
+
 /** What an owner does by hand on GitHub's pages. */
-function administration(
-  context: Context,
-): Pick<SimGitHub, 'install' | 'suspend' | 'uninstall' | 'installationToken' | 'personalToken' | 'revokeToken'> {
+function administration(context: Context): Pick<SimGitHub, Administered> {
   const { clock, seeded, world, app, installations, credentials } = context
   const findAccount = (login: string) => {
     const account = world.account(login)
@@ -175,6 +187,7 @@ function administration(
     personalToken: (login, permissions = APP_PERMISSIONS) =>
       credentials.addPersonalToken(findAccount(login), permissions),
     revokeToken: (token) => credentials.revoke(token),
+    submitManifest: (manifest) => context.manifests.submit({ ...manifest, owner: app.owner }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { isoTime, isoTimeOrNull } from './answers.ts'
 import type { Installation, SimApp } from '#/sim/github/world/app.ts'
 import { renderAccount } from './render-account.ts'
+import type { ConvertedApp } from '#/sim/github/world/manifests.ts'
 import type { Schema } from './schemas.ts'
 import type { Urls } from './urls.ts'
 import { nodeId } from './node-id.ts'
@@ -10,6 +11,17 @@ export function renderApp(app: SimApp, installations: number, urls: Urls) {
     ...renderAppCore(app, urls),
     installations_count: installations,
   } satisfies Schema<'integration'>
+}
+
+/** Only here GitHub shows the key and the secrets of an App. */
+export function renderConverted({ app, privateKeyPem, clientSecret, webhookSecret }: ConvertedApp, urls: Urls) {
+  return {
+    ...renderAppCore(app, urls),
+    client_id: app.clientId,
+    client_secret: clientSecret,
+    webhook_secret: webhookSecret,
+    pem: privateKeyPem,
+  }
 }
 
 /** The app as it is named inside other things. */

@@ -137,3 +137,37 @@ describe('what a token may', () => {
 function readToken(answer: Answer): string {
   return (answer.body as { readonly token: string }).token
 }
+
+describe('an App manifest', () => {
+  const manifest = {
+    name: 'signalbox acme',
+    permissions: { metadata: 'read' },
+    events: ['workflow_job'],
+    webhookUrl: 'https://signalbox.example/webhooks/github',
+  } as const
+
+  it('is exchanged once, by its code alone, for the App with its key', async () => {
+    const { sim, call } = createCheckedSim()
+    const code = sim.submitManifest(manifest)
+    expect(await call('POST', `/app-manifests/${code}/conversions`)).toMatchObject({
+      status: 201,
+      body: { slug: 'signalbox-acme', pem: sim.keys.privateKeyPem, events: ['workflow_job'] },
+    })
+    expect((await call('POST', `/app-manifests/${code}/conversions`)).status).toBe(404)
+    expect((await call('POST', '/app-manifests/unknown/conversions')).status).toBe(404)
+  })
+
+  it('without a webhook gives no secret', async () => {
+    const { sim, call } = createCheckedSim()
+    const code = sim.submitManifest({ ...manifest, webhookUrl: null, events: [] })
+    const { body } = await call('POST', `/app-manifests/${code}/conversions`)
+    expect(body).toMatchObject({ webhook_secret: null })
+  })
+
+  it('is forgotten after an hour', async () => {
+    const { sim, clock, call } = createCheckedSim()
+    const code = sim.submitManifest(manifest)
+    clock.advance(HOUR)
+    expect((await call('POST', `/app-manifests/${code}/conversions`)).status).toBe(404)
+  })
+})

@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import { linkHeader, numberedPage } from './pagination.ts'
 import { covers } from './permissions.ts'
 import { isObject } from './request-body.ts'
-import { renderApp, renderInstallation } from '#/sim/github/render/render-app.ts'
+import { renderApp, renderConverted, renderInstallation } from '#/sim/github/render/render-app.ts'
 import { renderWholeRepository } from '#/sim/github/render/render-repository.ts'
 import type { Call, Route } from './router.ts'
 import { idParam, param, repositoryName } from './router.ts'
@@ -68,7 +68,21 @@ export function appRoutes(context: Context): readonly Route[] {
       access: APP,
       answer: (call) => issueToken(context, call),
     },
+    manifestRoute(context),
   ]
+}
+
+/** The code is the whole right. */
+function manifestRoute(context: Context): Route {
+  return {
+    method: 'POST',
+    path: '/app-manifests/{code}/conversions',
+    access: { kind: 'anyone' },
+    answer: (call) => {
+      const converted = context.manifests.convert(param(call, 'code'))
+      return converted === undefined ? notFound() : json(201, renderConverted(converted, call.urls))
+    },
+  }
 }
 
 function issueToken(context: Context, call: Call): Response {

@@ -2,6 +2,7 @@ import type { Clock } from '#/ports/clock.ts'
 import type { Installation, SimApp } from '#/sim/github/world/app.ts'
 import type { Credentials } from '#/sim/github/access/credentials.ts'
 import type { LogLinks } from '#/sim/github/world/log-links.ts'
+import type { Manifests } from '#/sim/github/world/manifests.ts'
 import type { RateLimit } from '#/sim/github/access/rate-limit.ts'
 import type { SecondaryLimit } from '#/sim/github/access/secondary-limit.ts'
 import type { Seeded } from '#/sim/github/world/seeded.ts'
@@ -20,4 +21,5 @@ export type Context = {
   readonly secondaryLimit: SecondaryLimit
   readonly webhooks: Webhooks
   readonly logLinks: LogLinks
+  readonly manifests: Manifests
 }
