@@ -18,9 +18,5 @@ export function createStops(open: readonly OpenBreaker[]): Stops {
 }
 
 export function jobBreakers(job: Job, credential: string): readonly string[] {
-  return [
-    breakerKey.credential(credential),
-    breakerKey.owner(nameOwner(job)),
-    breakerKey.repository(job.repository),
-  ]
+  return [breakerKey.credential(credential), breakerKey.owner(nameOwner(job)), breakerKey.repository(job.repository)]
 }
