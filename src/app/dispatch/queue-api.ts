@@ -22,7 +22,8 @@ type Means = PartMeans & {
 
 /** `/v1/queue`, `/v1/jobs`, `/v1/runners`, `/v1/pools`. `world` null: this server has no pools of its own. */
 export function openQueueApi(world: DispatchWorld | null, means: Means): Part {
-  const options = { ...means, ...means.store, world, nameRun: () => randomUUID() }
+  const { assignments, deliveries } = means.store
+  const options = { ...means, assignments, deliveries, world, nameRun: () => randomUUID() }
   return {
     routes: [
       { path: '/v1/queue', handler: queueApi(options) },
