@@ -235,7 +235,8 @@ describe('GET /v1/jobs', () => {
     await using server = await serveQueue()
     server.declare(declarePool('linux'), declarePool('linux', { namespace: 'other' }))
     const answer = await server.ask('/v1/queue?pool=linux')
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('other/linux')])
+    expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining('other/linux')])
+    expect((await server.ask('/v1/jobs?pool=nothing')).status).toBe(404)
   })
 })
 

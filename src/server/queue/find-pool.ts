@@ -13,7 +13,7 @@ export function findPool(asked: string | undefined, { declared }: Pick<DispatchN
   if (fitting.length === 1) return { kind: 'scope', scope: fitting[0] }
   const named = fitting.length > 1 ? fitting : scopes
   return {
-    status: 400,
+    status: fitting.length > 1 ? 409 : 404,
     detail: fitting.length > 1 ? `several pools are named ${asked}` : `no pool is named ${asked}`,
     advice: [
       'write NAMESPACE/NAME',

@@ -25,7 +25,7 @@ export function queuePaths(): Json {
         summary: 'Which jobs wait, and what each waits for; webhooks that fitted nothing',
         security: READ,
         parameters: queryParameters(queueQuery.shape),
-        responses: { 200: json('The queue of each pool', queueDocument), ...problems(400, ...GUARDED, 405, 503) },
+        responses: { 200: json('The queue of each pool', queueDocument), ...problems(400, ...GUARDED, 404, 405, 409, 503) },
       },
     },
     '/v1/jobs': {
@@ -34,7 +34,7 @@ export function queuePaths(): Json {
         summary: 'Jobs, the one that was queued last first',
         security: READ,
         parameters: queryParameters(jobsQuery.shape),
-        responses: { 200: json('The latest', jobsDocument), ...problems(400, ...GUARDED, 405, 503) },
+        responses: { 200: json('The latest', jobsDocument), ...problems(400, ...GUARDED, 404, 405, 409, 503) },
       },
     },
     '/v1/jobs/{id}': {
@@ -61,7 +61,7 @@ export function queuePaths(): Json {
         summary: 'The runners of own pools that are alive, with their pods and jobs; the oldest first',
         security: READ,
         parameters: queryParameters(runnersQuery.shape),
-        responses: { 200: json('The runners', runnersDocument), ...problems(400, ...GUARDED, 405, 503) },
+        responses: { 200: json('The runners', runnersDocument), ...problems(400, ...GUARDED, 404, 405, 409, 503) },
       },
     },
     '/v1/pools': {
@@ -70,7 +70,7 @@ export function queuePaths(): Json {
         summary: 'The declared pools, with their size, pods, queue and conditions',
         security: READ,
         parameters: queryParameters(poolsQuery.shape),
-        responses: { 200: json('The pools', poolsDocument), ...problems(400, ...GUARDED, 405, 503) },
+        responses: { 200: json('The pools', poolsDocument), ...problems(400, ...GUARDED, 404, 405, 409, 503) },
       },
     },
   }
