@@ -41,24 +41,29 @@ function toOutput(answer: unknown, { flags, clock }: Context): Output {
 function describePool(pool: unknown): string {
   const pods = (['starting', 'idle', 'busy'] as const).map((state) => `${numberCell(pool, 'replicas', state)} ${state}`)
   const room = `room for ${numberCell(pool, 'room')} more`
-  const who = textAt(pool, 'registration') === 'organization' ? '; GitHub decides which runner gets which job' : ''
-  return `${cell(pool, 'pool')}: ${numberCell(pool, 'waiting')} waiting; pods: ${pods.join(', ')}, ${room}${who}`
+  const who = textAt(pool, 'registration') === 'organization' ? '; GitHub decides who gets which' : ''
+  return `${clipped(pool, WIDTHS.pool, 'pool')}: ${numberCell(pool, 'waiting')} waiting; pods: ${pods.join(', ')}, ${room}${who}`
 }
 
-/** The widths of a row add up to 120 columns with the gaps between them. */
-const WIDTHS = { job: 12, repository: 24, why: 56 } as const
+const LINE = 120
+const GAP = 3
+const WIDTHS = { pool: 40, job: 12, repository: 24, why: 50 } as const
 
+/** One line of 120 columns for each job: the sentence gets what the other columns leave. */
 function narrowTable(jobs: readonly unknown[], now: number): Table {
-  return {
-    columns: ['place', 'job', 'repository', 'age', 'why'],
-    rows: jobs.map((job) => [
-      numberCell(job, 'place'),
-      numberCell(job, 'id').slice(0, WIDTHS.job),
-      clipped(job, WIDTHS.repository, 'repository'),
-      ageCell(job, 'queuedAt', now),
-      cutSentence(cell(job, 'why'), WIDTHS.why),
-    ]),
-  }
+  const columns = ['place', 'job', 'repository', 'age', 'why']
+  const rows = jobs.map((job) => [
+    numberCell(job, 'place'),
+    numberCell(job, 'id').slice(0, WIDTHS.job),
+    clipped(job, WIDTHS.repository, 'repository'),
+    ageCell(job, 'queuedAt', now),
+  ])
+  const used = columns.slice(0, -1).map((name, index) => {
+    const cells = rows.map((row) => row[index]?.length ?? 0)
+    return GAP + cells.reduce((widest, length) => Math.max(widest, length), name.length)
+  })
+  const left = used.reduce((rest, width) => rest - width, LINE)
+  return { columns, rows: rows.map((row, index) => [...row, cutSentence(cell(jobs[index], 'why'), left)]) }
 }
 
 function wideTable(jobs: readonly unknown[]): Table {
@@ -78,7 +83,11 @@ function wideTable(jobs: readonly unknown[]): Table {
 
 function describeBreakers(breakers: readonly unknown[]): readonly Section[] {
   if (breakers.length === 0) return []
-  const rows = breakers.map((one) => [clipped(one, 40, 'key'), cell(one, 'until'), cutSentence(cell(one, 'why'), 50)])
+  const rows = breakers.map((one) => [
+    clipped(one, 40, 'key'),
+    cell(one, 'until'),
+    cutSentence(cell(one, 'why'), WIDTHS.why),
+  ])
   return [{ title: 'Open breakers', table: { columns: ['key', 'until', 'why'], rows } }]
 }
 
@@ -90,7 +99,7 @@ function describeUnmatched(unmatched: readonly unknown[], now: number | null): r
     now === null ? cell(one, 'repository') : clipped(one, WIDTHS.repository, 'repository'),
     now === null ? cell(one, 'receivedAt') : ageCell(one, 'receivedAt', now),
     cell(one, 'outcome'),
-    now === null ? cell(one, 'why') : cutSentence(cell(one, 'why'), 50),
+    now === null ? cell(one, 'why') : cutSentence(cell(one, 'why'), WIDTHS.why),
   ])
   const columns = ['job', 'repository', now === null ? 'received' : 'age', 'outcome', 'why']
   return [{ title: 'Webhooks that fitted nothing, the latest first', table: { columns, rows } }]

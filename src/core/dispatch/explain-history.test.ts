@@ -49,7 +49,7 @@ function row(id: number, changes: Partial<LedgerRow> & { readonly generation?: n
     places: 1,
     steps: [],
     ...given,
-  } as LedgerRow
+  }
 }
 
 const paths = (history: readonly HistoryRow[], ledger: readonly LedgerRow[]) =>

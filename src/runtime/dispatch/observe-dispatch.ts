@@ -66,7 +66,7 @@ function observePods({ ownPods }: DispatchWorld, slots: readonly Slot[]): Observ
   if (slots.length >= MOST_READ) return blind('truncated', `there are more than ${MOST_READ} slots`)
   const live = new Map(slots.map((slot) => [slot.uid, slot]))
   const pods = all.value.flatMap((object) => readPoolPod(object) ?? [])
-  return seen(pods.map((pod) => ({ ...pod, slot: slotState(pod, live.get(pod.uid)), isRecorded: false })))
+  return seen(pods.map((pod) => Object.assign({ slot: slotState(pod, live.get(pod.uid)), isRecorded: false }, pod)))
 }
 
 /** A pod without a live slot has none yet, or its slot has ended. */

@@ -1,7 +1,7 @@
 import { describeReason } from '#/core/basics/observed.ts'
 import { WAIT_REASONS } from '#/core/dispatch/explain-queue.ts'
 import type { WaitingJob } from '#/core/dispatch/explain-queue.ts'
-import { isParked, PARKED_UNTIL } from '#/core/dispatch/job.ts'
+import { isParked, PARKED_UNTIL, pickJobFacts } from '#/core/dispatch/job.ts'
 import type { Job } from '#/core/dispatch/job.ts'
 import type { DispatchNow } from '#/runtime/dispatch/observe-dispatch.ts'
 import type { ShownQueue } from '#/runtime/dispatch/show-queue.ts'
@@ -50,13 +50,18 @@ export function toPoolQueue({ scope, spec, unusable, counts, room, waiting }: Sh
 }
 
 export function toJob(job: Job) {
-  const { id, runId, runAttempt, repository, workflow, name, labels, scope, queuedAt, generation, recoveries } = job
+  const { scope, queuedAt, ...facts } = pickJobFacts(job)
+  const { generation, recoveries } = job
   const since = sinceOf(job)
   return {
-    ...{ id, runId, runAttempt, repository, workflow, name, labels, pool: scope, queuedAt: toTime(queuedAt) },
+    ...facts,
+    pool: scope,
+    queuedAt: toTime(queuedAt),
     state: isParked(job) ? ('parked' as const) : job.state,
     since: since === null ? null : toTime(since),
-    ...{ generation, recoveries, notBefore: notBefore(job) },
+    generation,
+    recoveries,
+    notBefore: notBefore(job),
     slot: 'slot' in job ? job.slot : null,
     runner: 'runner' in job ? job.runner : null,
     conclusion: 'conclusion' in job ? job.conclusion : null,

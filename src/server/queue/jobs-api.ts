@@ -96,7 +96,9 @@ async function showJob(job: Job, options: QueueOptions) {
     schemaVersion: SCHEMA_VERSION,
     job: toJob(job),
     waiting: job.state === 'queued' ? await explainWait(job, options) : null,
-    history: entries.map((entry) => ({ ...entry, at: toTime(entry.at), pod: pods.get(entry.slot ?? '') ?? null })),
+    history: entries.map(({ at, ...entry }) =>
+      Object.assign({ at: toTime(at), pod: pods.get(entry.slot ?? '') ?? null }, entry),
+    ),
     truncated: history.length > MOST_HISTORY,
     ledger: own.map((row: LedgerRow) => toLedgerDocument(row)),
   }

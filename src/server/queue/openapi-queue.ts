@@ -25,7 +25,10 @@ export function queuePaths(): Json {
         summary: 'Which jobs wait, and what each waits for; webhooks that fitted nothing',
         security: READ,
         parameters: queryParameters(queueQuery.shape),
-        responses: { 200: json('The queue of each pool', queueDocument), ...problems(400, ...GUARDED, 404, 405, 409, 503) },
+        responses: {
+          200: json('The queue of each pool', queueDocument),
+          ...problems(400, ...GUARDED, 404, 405, 409, 503),
+        },
       },
     },
     '/v1/jobs': {
@@ -37,24 +40,7 @@ export function queuePaths(): Json {
         responses: { 200: json('The latest', jobsDocument), ...problems(400, ...GUARDED, 404, 405, 409, 503) },
       },
     },
-    '/v1/jobs/{id}': {
-      get: {
-        operationId: 'getJob',
-        summary: 'One job with its whole history, and who did what',
-        security: READ,
-        parameters: ID,
-        responses: { 200: json('The job', oneJob), ...problems(...GUARDED, 404, 405, 503) },
-      },
-    },
-    '/v1/jobs/{id}/retry': {
-      post: {
-        operationId: 'retryJob',
-        summary: 'Puts a parked job back into the queue, or one that waits for its back-off',
-        security: OPERATE,
-        parameters: ID,
-        responses: { 200: json('It is due now', retriedDocument), ...problems(...GUARDED, 404, 405, 409, 503) },
-      },
-    },
+    ...jobPaths(),
     '/v1/runners': {
       get: {
         operationId: 'listRunners',
@@ -71,6 +57,29 @@ export function queuePaths(): Json {
         security: READ,
         parameters: queryParameters(poolsQuery.shape),
         responses: { 200: json('The pools', poolsDocument), ...problems(400, ...GUARDED, 404, 405, 409, 503) },
+      },
+    },
+  }
+}
+
+function jobPaths(): Json {
+  return {
+    '/v1/jobs/{id}': {
+      get: {
+        operationId: 'getJob',
+        summary: 'One job with its whole history, and who did what',
+        security: READ,
+        parameters: ID,
+        responses: { 200: json('The job', oneJob), ...problems(...GUARDED, 404, 405, 503) },
+      },
+    },
+    '/v1/jobs/{id}/retry': {
+      post: {
+        operationId: 'retryJob',
+        summary: 'Puts a parked job back into the queue, or one that waits for its back-off',
+        security: OPERATE,
+        parameters: ID,
+        responses: { 200: json('It is due now', retriedDocument), ...problems(...GUARDED, 404, 405, 409, 503) },
       },
     },
   }

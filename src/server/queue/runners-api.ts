@@ -64,9 +64,16 @@ function toRunner(slot: Slot, around: Around) {
     return { id, repository: job?.repository ?? null, name: job?.name ?? null }
   }
   return {
-    ...{ uid, namespace, pod, pool: scope, node: seen?.node ?? node, state },
-    ...{ life: seen?.life ?? null, obstacle: seen?.obstacle ?? null },
-    ...{ appearedAt: toTime(appearedAt), since: toTime(sinceOf(slot)) },
+    uid,
+    namespace,
+    pod,
+    pool: scope,
+    node: seen?.node ?? node,
+    state,
+    life: seen?.life ?? null,
+    obstacle: seen?.obstacle ?? null,
+    appearedAt: toTime(appearedAt),
+    since: toTime(sinceOf(slot)),
     intended: held(intendedJob(slot)),
     executing: held(executingJob(slot)),
     runner: slotRunner(slot),
