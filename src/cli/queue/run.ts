@@ -63,7 +63,8 @@ function narrowTable(jobs: readonly unknown[], now: number): Table {
     return GAP + cells.reduce((widest, length) => Math.max(widest, length), name.length)
   })
   const left = used.reduce((rest, width) => rest - width, LINE)
-  return { columns, rows: rows.map((row, index) => [...row, cutSentence(cell(jobs[index], 'why'), left)]) }
+  for (const [index, row] of rows.entries()) row.push(cutSentence(cell(jobs[index], 'why'), left))
+  return { columns, rows }
 }
 
 function wideTable(jobs: readonly unknown[]): Table {
