@@ -26,7 +26,7 @@ import {
 import type { Json } from './openapi-parts.ts'
 import { processesDocument, processesQuery } from './processes-schemas.ts'
 import { recoveryPaths } from './openapi-recovery.ts'
-import { queuePaths } from '#/server/queue/openapi-queue.ts'
+import { queuePaths } from './openapi-queue.ts'
 import { createdToken, newToken, revokedToken, tokensPage } from './token-schemas.ts'
 
 const INTRODUCTION = [

@@ -3,8 +3,8 @@ import { WAIT_REASONS } from '#/core/dispatch/explain-queue.ts'
 import type { WaitingJob } from '#/core/dispatch/explain-queue.ts'
 import { isParked, PARKED_UNTIL, pickJobFacts } from '#/core/dispatch/job.ts'
 import type { Job } from '#/core/dispatch/job.ts'
-import type { DispatchNow } from '#/runtime/dispatch/observe-dispatch.ts'
-import type { ShownQueue } from '#/runtime/dispatch/show-queue.ts'
+import type { DispatchNow } from '#/runtime/own-pools/observe-dispatch.ts'
+import type { ShownQueue } from '#/runtime/own-pools/show-queue.ts'
 
 /** What the API shows of what dispatch knows; the descriptions of the fields are in queue-schemas.ts. */
 

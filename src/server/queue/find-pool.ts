@@ -1,4 +1,4 @@
-import type { DispatchNow } from '#/runtime/dispatch/observe-dispatch.ts'
+import type { DispatchNow } from '#/runtime/own-pools/observe-dispatch.ts'
 import type { Problem } from '#/server/request/problem.ts'
 
 type Found = { readonly kind: 'scope'; readonly scope: string | undefined }

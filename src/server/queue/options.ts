@@ -3,7 +3,7 @@ import type { Log } from '#/ports/log.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Deliveries } from '#/ports/store/deliveries.ts'
 import type { Ledger } from '#/ports/store/ledger.ts'
-import type { ObserveMeans } from '#/runtime/dispatch/observe-dispatch.ts'
+import type { ObserveMeans } from '#/runtime/own-pools/observe-dispatch.ts'
 import type { Guards } from '#/server/access/auth.ts'
 
 /** Of the routes about jobs, runners and pools. */

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { listAt, textAt } from '#/core/basics/fields.ts'
-import { observeDispatch, viewPools } from '#/runtime/dispatch/observe-dispatch.ts'
-import type { DispatchNow } from '#/runtime/dispatch/observe-dispatch.ts'
-import { showQueue } from '#/runtime/dispatch/show-queue.ts'
-import type { ShownQueue } from '#/runtime/dispatch/show-queue.ts'
+import { observeDispatch, viewPools } from '#/runtime/own-pools/observe-dispatch.ts'
+import type { DispatchNow } from '#/runtime/own-pools/observe-dispatch.ts'
+import { showQueue } from '#/runtime/own-pools/show-queue.ts'
+import type { ShownQueue } from '#/runtime/own-pools/show-queue.ts'
 import type { DeclaredPool } from '#/runtime/pools/pool-book.ts'
 import { SCHEMA_VERSION } from '#/server/openapi-schemas.ts'
 import { onlyAllows, sendProblem } from '#/server/request/problem.ts'
@@ -11,7 +11,7 @@ import { readQuery } from '#/server/request/read-query.ts'
 import { toBlind } from './documents.ts'
 import { findPool } from './find-pool.ts'
 import type { QueueOptions } from './options.ts'
-import { poolsQuery } from './queue-schemas.ts'
+import { poolsQuery } from '#/server/queue-schemas.ts'
 
 const MOST_PROBLEMS = 50
 const MOST_CONDITIONS = 20

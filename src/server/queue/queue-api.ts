@@ -1,16 +1,16 @@
 import { Hono } from 'hono'
 import { OPEN_OUTCOMES } from '#/core/webhooks/outcome.ts'
 import type { DeliveryRow } from '#/ports/store/deliveries.ts'
-import { observeDispatch, viewPools } from '#/runtime/dispatch/observe-dispatch.ts'
-import { showQueue } from '#/runtime/dispatch/show-queue.ts'
-import type { ShownQueue } from '#/runtime/dispatch/show-queue.ts'
+import { observeDispatch, viewPools } from '#/runtime/own-pools/observe-dispatch.ts'
+import { showQueue } from '#/runtime/own-pools/show-queue.ts'
+import type { ShownQueue } from '#/runtime/own-pools/show-queue.ts'
 import { SCHEMA_VERSION } from '#/server/openapi-schemas.ts'
 import { onlyAllows, sendProblem } from '#/server/request/problem.ts'
 import { readQuery } from '#/server/request/read-query.ts'
 import { toBlind, toPoolQueue, toTime, toWaiting } from './documents.ts'
 import { findPool } from './find-pool.ts'
 import type { QueueOptions } from './options.ts'
-import { queueQuery } from './queue-schemas.ts'
+import { queueQuery } from '#/server/queue-schemas.ts'
 
 const MOST_JOBS = 5000
 const MOST_UNMATCHED = 50

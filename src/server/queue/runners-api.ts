@@ -3,14 +3,14 @@ import type { Job } from '#/core/dispatch/job.ts'
 import { intendedJob, slotRunner } from '#/core/dispatch/slot.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
 import type { PodNow } from '#/core/pools/reconcile/world.ts'
-import { observeDispatch } from '#/runtime/dispatch/observe-dispatch.ts'
+import { observeDispatch } from '#/runtime/own-pools/observe-dispatch.ts'
 import { SCHEMA_VERSION } from '#/server/openapi-schemas.ts'
 import { onlyAllows, sendProblem } from '#/server/request/problem.ts'
 import { readQuery } from '#/server/request/read-query.ts'
 import { toBlind, toTime } from './documents.ts'
 import { findPool } from './find-pool.ts'
 import type { QueueOptions } from './options.ts'
-import { runnersQuery } from './queue-schemas.ts'
+import { runnersQuery } from '#/server/queue-schemas.ts'
 
 type Around = { readonly jobs: ReadonlyMap<number, Job>; readonly pods: ReadonlyMap<string, PodNow> }
 

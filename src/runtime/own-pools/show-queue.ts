@@ -10,10 +10,10 @@ import { isIdle, isStarting } from '#/core/pools/reconcile/retirable.ts'
 import type { PoolCounts, PodNow } from '#/core/pools/reconcile/world.ts'
 import type { RunnerPool } from '#/core/pools/runner-pool.ts'
 import type { Assignments } from '#/ports/store/assignments.ts'
-import { breakerKey } from './breaker-gate.ts'
-import type { OpenBreaker } from './breaker-gate.ts'
+import { breakerKey } from '#/runtime/dispatch/breaker-gate.ts'
+import type { OpenBreaker } from '#/runtime/dispatch/breaker-gate.ts'
 import type { DispatchNow, PoolView } from './observe-dispatch.ts'
-import { createStops, jobBreakers } from './stops.ts'
+import { createStops, jobBreakers } from '#/runtime/dispatch/stops.ts'
 
 /** The queue of one pool. */
 export type ShownQueue = {

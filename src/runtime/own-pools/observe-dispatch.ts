@@ -8,7 +8,7 @@ import type { Clock } from '#/ports/clock.ts'
 import type { OwnPods } from '#/ports/pools.ts'
 import type { Assignments } from '#/ports/store/assignments.ts'
 import type { DeclaredPool, PoolBook } from '#/runtime/pools/pool-book.ts'
-import type { BreakerGate, OpenBreaker } from './breaker-gate.ts'
+import type { BreakerGate, OpenBreaker } from '#/runtime/dispatch/breaker-gate.ts'
 
 export type ObserveMeans = {
   readonly assignments: Assignments

@@ -1,5 +1,5 @@
-import { GUARDED, json, OPERATE, problems, queryParameters, READ } from '#/server/openapi-parts.ts'
-import type { Json } from '#/server/openapi-parts.ts'
+import { GUARDED, json, OPERATE, problems, queryParameters, READ } from './openapi-parts.ts'
+import type { Json } from './openapi-parts.ts'
 import {
   jobsDocument,
   jobsQuery,

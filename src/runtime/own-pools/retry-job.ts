@@ -7,7 +7,7 @@ import type { Ledger } from '#/ports/store/ledger.ts'
 import { attemptChange, uninterrupted } from '#/runtime/act/change-log.ts'
 import type { ChangeLog } from '#/runtime/act/change-log.ts'
 import { concludeJob, generationProof } from '#/runtime/recovery/close-left.ts'
-import { record } from './record.ts'
+import { record } from '#/runtime/dispatch/record.ts'
 
 export type RetryMeans = {
   readonly assignments: Assignments

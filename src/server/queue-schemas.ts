@@ -3,8 +3,8 @@ import { WAIT_REASONS } from '#/core/dispatch/explain-queue.ts'
 import { JOB_STATES, RETURN_REASONS } from '#/core/dispatch/job.ts'
 import { SCOPES } from '#/core/pools/runner-pool.ts'
 import { OPEN_OUTCOMES } from '#/core/webhooks/outcome.ts'
-import { ledgerRow } from '#/server/ledger-schemas.ts'
-import { document, name, pageSize, schemaVersion } from '#/server/openapi-schemas.ts'
+import { ledgerRow } from './ledger-schemas.ts'
+import { document, name, pageSize, schemaVersion } from './openapi-schemas.ts'
 
 const time = z.string().meta({ description: 'RFC 3339, UTC' })
 const pool = z.string().meta({ description: 'NAMESPACE/NAME' })
