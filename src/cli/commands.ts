@@ -14,15 +14,19 @@ import { fleet } from '#/cli/fleet/command.ts'
 import { github } from '#/cli/github/command.ts'
 import { guard } from '#/cli/guard/command.ts'
 import { help } from '#/cli/help/command.ts'
+import { jobs } from '#/cli/jobs/command.ts'
 import { lane } from '#/cli/lane/command.ts'
 import { ledger } from '#/cli/ledger/command.ts'
 import { lint } from '#/cli/lint/command.ts'
 import { notify } from '#/cli/notify/command.ts'
+import { pools } from '#/cli/pools/command.ts'
 import { preflight } from '#/cli/preflight/command.ts'
 import { pullSecrets } from '#/cli/pull-secrets/command.ts'
+import { queue } from '#/cli/queue/command.ts'
 import { reap } from '#/cli/reap/command.ts'
 import { recover } from '#/cli/recover/command.ts'
 import { rejudge } from '#/cli/rejudge/command.ts'
+import { runners } from '#/cli/runners/command.ts'
 import { serve } from '#/cli/serve/command.ts'
 import { signatures } from '#/cli/signatures/command.ts'
 import { store } from '#/cli/store/command.ts'
@@ -48,6 +52,10 @@ export const root: Group = {
     exportCommand,
     rejudge,
     ledger,
+    queue,
+    jobs,
+    runners,
+    pools,
     recover,
     breakers,
     finalizers,

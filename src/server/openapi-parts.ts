@@ -16,7 +16,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   403: 'The role of the token does not permit this; for the audit webhook: no token is configured',
   404: 'Not found',
   405: 'Method not allowed',
-  409: 'No evidence is stored for this death, the name of the token is taken, or the attempt has ended',
+  409: 'No evidence is stored for this death, the name of the token is taken, the attempt has ended, the job cannot be retried, or several pools have this name',
   413: 'Body too large',
   415: 'Compressed bodies are not supported',
   422: 'What the attempt is about to remove is not in it, or cannot be redacted: nothing is stored',

@@ -26,10 +26,11 @@ import {
 import type { Json } from './openapi-parts.ts'
 import { processesDocument, processesQuery } from './processes-schemas.ts'
 import { recoveryPaths } from './openapi-recovery.ts'
+import { queuePaths } from './openapi-queue.ts'
 import { createdToken, newToken, revokedToken, tokensPage } from './token-schemas.ts'
 
 const INTRODUCTION = [
-  'The deaths of runners that `signalbox serve` recorded, and the ledger of destructive acts.',
+  'The deaths of runners that `signalbox serve` recorded, the ledger of destructive acts, and the jobs and runners of own pools.',
   'Every request needs a bearer token with the role that the operation names: `read`, or `operate`, which includes it. On the Unix socket of the server no token is needed, and on 127.0.0.1 only where `api.openToThisMachine` is set.',
   'Every error is a problem document (RFC 9457) with advice.',
   'v1 may gain fields and parameters; existing ones keep their meaning.',
@@ -70,6 +71,7 @@ function paths(): Json {
     '/v1/deaths/{uid}/evidence': { get: evidenceOperation() },
     ...ledgerPaths(),
     ...recoveryPaths(),
+    ...queuePaths(),
     '/v1/tokens': { get: listTokensOperation(), post: createTokenOperation() },
     '/v1/tokens/{name}': { delete: revokeTokenOperation() },
     '/v1/hosts': {

@@ -174,6 +174,7 @@ export function assignmentsContract(store: () => Store): void {
       expect((await jobs({ limit: 2 })).map(({ id }) => id)).toEqual([2, 3])
       expect((await jobs({ limit: 10, scope: 'big' })).map(({ id }) => id)).toEqual([2])
       expect((await jobs({ limit: 10, states: ['queued', 'finished'] })).map(({ id }) => id)).toEqual([2, 1])
+      expect((await jobs({ limit: 2, latest: true })).map(({ id }) => id)).toEqual([1, 3])
       expect((await slots({ limit: 10 })).map(({ uid }) => uid)).toEqual(['c', 'a', 'b'])
       expect((await slots({ limit: 1 })).map(({ uid }) => uid)).toEqual(['c'])
       expect((await slots({ limit: 10, scope: 'pool' })).map(({ uid }) => uid)).toEqual(['a', 'b'])

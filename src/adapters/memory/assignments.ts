@@ -3,6 +3,7 @@ import type { Changes } from '#/core/dispatch/assignment.ts'
 import { toClaims, decideClaims } from '#/core/dispatch/claims.ts'
 import type { Claim } from '#/core/dispatch/claims.ts'
 import type { Candidates, Choose, HeldShare } from '#/core/dispatch/fairness.ts'
+import type { Job } from '#/core/dispatch/job.ts'
 import { intendedJob, isLive } from '#/core/dispatch/slot.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
 import type { Assignments, MatchRequest } from '#/ports/store/assignments.ts'
@@ -18,11 +19,7 @@ export function memoryAssignments(tables: Tables): Assignments {
     match: async (request, choose) => match(tables, request, choose),
     job: async (id) => tables.jobs.get(id) ?? null,
     slot: async (uid) => tables.slots.get(uid) ?? null,
-    jobs: async ({ states, scope, limit }) =>
-      [...tables.jobs.values()]
-        .filter((job) => (states?.includes(job.state) ?? true) && (scope === undefined || job.scope === scope))
-        .sort(byWaiting)
-        .slice(0, limit),
+    jobs: async (filter) => listJobs(tables, filter),
     slots: async ({ states, scope, limit }) =>
       [...tables.slots.values()]
         .filter((slot) => (states?.includes(slot.state) ?? true) && (scope === undefined || slot.scope === scope))
@@ -30,6 +27,17 @@ export function memoryAssignments(tables: Tables): Assignments {
         .slice(0, limit),
     history: async (job) => tables.history.get(job)?.slice() ?? [],
   }
+}
+
+function listJobs(tables: Tables, filter: Parameters<Assignments['jobs']>[0]): readonly Job[] {
+  const { states, scope, repository, latest, limit } = filter
+  const wanted = [...tables.jobs.values()].filter(
+    (job) =>
+      (states?.includes(job.state) ?? true) &&
+      (scope === undefined || job.scope === scope) &&
+      (repository === undefined || job.repository === repository),
+  )
+  return wanted.sort(latest === true ? (a, b) => byWaiting(b, a) : byWaiting).slice(0, limit)
 }
 
 function commit(tables: Tables, changes: Changes): 'committed' | 'stale' {

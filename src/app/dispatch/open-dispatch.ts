@@ -9,6 +9,7 @@ import type { Guards } from '#/server/access/auth.ts'
 import { openBreakers } from './breakers.ts'
 import { openDispatchEndpoint } from './endpoint.ts'
 import { openPools } from './pools.ts'
+import { openQueueApi } from './queue-api.ts'
 import { openRecovery } from './recovery.ts'
 import { NO_POOLS, openWebhooks } from './webhooks.ts'
 
@@ -32,14 +33,16 @@ export async function openDispatch(add: (part: Part) => unknown, means: Means): 
   add(breaking)
   if (dispatch === null || kubernetes === null || github === null) {
     add(openRecovery(null, means))
+    add(openQueueApi(null, { ...means, breakers: breaking.breakers }))
     add(openWebhooks({ ...means, store: forWebhooks, pools: NO_POOLS }))
     return
   }
   const opened = await openPools({ ...means, dispatch, kubernetes })
   add(opened)
-  const { pools, ownPods, templateOf } = opened
+  const { pools, book, ownPods, templateOf } = opened
   const { breakers } = breaking
   add(openDispatchEndpoint({ ...means, dispatch, kubernetes, github, pools, ownPods, templateOf, breakers }))
+  add(openQueueApi({ book, ownPods }, { ...means, breakers }))
   add(openRecovery({ kubernetes, github, pools, ownPods }, means))
   add(openWebhooks({ ...means, store: forWebhooks, pools }))
 }

@@ -24,11 +24,14 @@ import { readPools } from '#/runtime/pools/file-pools.ts'
 import type { ReadPoolFiles } from '#/runtime/pools/file-pools.ts'
 import { watchOwnPods } from '#/runtime/pools/own-pods.ts'
 import { watchPools } from '#/runtime/pools/pool-book.ts'
+import type { PoolBook } from '#/runtime/pools/pool-book.ts'
 import { createPoolLoops } from '#/runtime/pools/pool-loops.ts'
 import { createWatchedObjects } from '#/runtime/pools/watched-objects.ts'
 
 export type PoolsPart = Part & {
   readonly pools: Pools
+  /** Every pool that is declared, those with mistakes too. */
+  readonly book: Pick<PoolBook, 'declared'>
   readonly ownPods: OwnPods
   /** What pods of this pool are made from now, as in their annotation. */
   readonly templateOf: (pool: RunnerPool) => string
@@ -77,7 +80,7 @@ export async function openPools({ dispatch, kubernetes, store, ...means }: Means
     drawName: () => randomBytes(NAME_BYTES).toString('hex'),
     limits: { startsPerNode: dispatch.startsPerNode, ...PER_ROUND },
   })
-  return { ...loops, pools: book, ownPods, templateOf, dispose: nothingToDispose }
+  return { ...loops, pools: book, book, ownPods, templateOf, dispose: nothingToDispose }
 }
 
 /** The one that signed our own certificate: pods do not know it otherwise. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { explainQueue } from './explain-queue.ts'
 import type { QueueOfPool } from './explain-queue.ts'
 import { NO_RULES } from './fairness.ts'
+import { PARKED_UNTIL } from './job.ts'
 import type { Job } from './job.ts'
 
 const NOW = 1_000_000
@@ -39,7 +40,10 @@ const pool = (changes: Partial<QueueOfPool> = {}): QueueOfPool => ({
   idle: 0,
   starting: 0,
   room: 0,
-  breakers: [],
+  stopped: new Map(),
+  obstacle: null,
+  returned: new Map(),
+  unusable: null,
   ...changes,
 })
 
@@ -71,12 +75,40 @@ describe('why a job waits', () => {
     expect(rows[2]?.why).toBe('it went back to the queue 2 times: next attempt in 30 s')
   })
 
-  it('is an open breaker for all that could start', () => {
-    const rows = explainQueue(
-      pool({ jobs: [queued(1)], idle: 1, breakers: ['credential github-app is stopped: 401'] }),
-      NOW,
-    )
-    expect(rows).toMatchObject([{ waits: 'breaker', why: 'credential github-app is stopped: 401' }])
+  it('is an open breaker, and then others go before it', () => {
+    const stopped = new Map([[1, 'repository/acme/app keeps failing']])
+    const rows = explainQueue(pool({ jobs: [queued(1), queued(2)], idle: 1, stopped }), NOW)
+    expect(rows).toMatchObject([
+      { job: { id: 2 }, place: 1, waits: 'next' },
+      { job: { id: 1 }, place: null, waits: 'breaker', why: 'repository/acme/app keeps failing' },
+    ])
+  })
+
+  it('is that it is parked, with the reason of its last return and how to put it back', () => {
+    const parked = queued(7, { notBefore: PARKED_UNTIL, recoveries: 10 })
+    const returned = new Map([[7, 'slot-lost' as const]])
+    expect(explainQueue(pool({ jobs: [parked], idle: 1, returned, unusable: 'x' }), NOW)).toMatchObject([
+      {
+        place: null,
+        waits: 'parked',
+        why: 'parked: it went back to the queue 10 times, the last time because its pod was taken away; put it back: signalbox jobs retry 7',
+      },
+    ])
+  })
+
+  it('is that its pool cannot be used, or that pods of the pool do not start', () => {
+    const gone = explainQueue(pool({ jobs: [queued(1)], idle: 1, unusable: 'there is no pool ci/linux' }), NOW)
+    expect(gone).toMatchObject([{ place: null, waits: 'no-pool', why: 'there is no pool ci/linux' }])
+    const stuck = pool({ jobs: [queued(1), queued(2)], idle: 1, starting: 1, obstacle: 'PodScheduled is False' })
+    expect(explainQueue(stuck, NOW).map(({ why }) => why)).toEqual([
+      'a pod is ready, it is given the job now',
+      'a pod is starting for it; pods of this pool do not start: PodScheduled is False',
+    ])
+  })
+
+  it('is a cap of 0, which nothing can end but another cap', () => {
+    const rules = { ...NO_RULES, caps: new Map([['acme', 0]]) }
+    expect(explainQueue(pool({ jobs: [queued(1)], rules }), NOW)[0]?.why).toContain('the cap of acme is 0')
   })
 
   it('names GitHub as the one that decides under the scope of an organisation', () => {

@@ -15,10 +15,12 @@ export type Assignments = {
   readonly match: (request: MatchRequest, choose: Choose) => Promise<readonly Claim[]>
   readonly job: (id: number) => Promise<Job | null>
   readonly slot: (uid: string) => Promise<Slot | null>
-  /** The job that was queued first comes first. */
+  /** The job that was queued first comes first; with `latest`, the one that was queued last. */
   readonly jobs: (filter: {
     readonly states?: readonly JobState[]
     readonly scope?: string
+    readonly repository?: string
+    readonly latest?: true
     readonly limit: number
   }) => Promise<readonly Job[]>
   /** The slot that appeared first comes first. */

@@ -6,17 +6,21 @@ import { storedTypes } from '#/adapters/postgres/rows/rows.ts'
 import type { Queryable } from '#/adapters/postgres/rows/rows.ts'
 
 /** Not named: planned with its values, so that the partial index of the wanted states can serve. */
-const LIST_JOBS = `
+const listInOrder = (order: string) => `
   select * from jobs
   where ($1::text[] is null or state = any($1)) and ($2::text is null or scope = $2)
-  order by queued_at, id
-  limit $3`
+    and ($3::text is null or repository = $3)
+  order by ${order}
+  limit $4`
+
+const OLDEST_FIRST = listInOrder('queued_at, id')
+const LATEST_FIRST = listInOrder('queued_at desc, id desc')
 
 export async function listJobs(db: Queryable, filter: Parameters<Assignments['jobs']>[0]): Promise<readonly Job[]> {
   const { rows } = await db.query<JobRow>({
-    text: LIST_JOBS,
+    text: filter.latest === true ? LATEST_FIRST : OLDEST_FIRST,
     types: storedTypes,
-    values: [filter.states ?? null, filter.scope ?? null, filter.limit],
+    values: [filter.states ?? null, filter.scope ?? null, filter.repository ?? null, filter.limit],
   })
   return rows.map(jobFromRow)
 }
