@@ -1,6 +1,7 @@
 import { blind, none, seen } from '#/core/basics/observed.ts'
 import type { Observed } from '#/core/basics/observed.ts'
 import type { Job } from '#/core/dispatch/job.ts'
+import { slotRunner } from '#/core/dispatch/slot.ts'
 import type { Slot } from '#/core/dispatch/slot.ts'
 import { readPoolPod } from '#/core/pools/reconcile/pool-pod.ts'
 import type { PodNow } from '#/core/pools/reconcile/world.ts'
@@ -66,7 +67,13 @@ function observePods({ ownPods }: DispatchWorld, slots: readonly Slot[]): Observ
   if (slots.length >= MOST_READ) return blind('truncated', `there are more than ${MOST_READ} slots`)
   const live = new Map(slots.map((slot) => [slot.uid, slot]))
   const pods = all.value.flatMap((object) => readPoolPod(object) ?? [])
-  return seen(pods.map((pod) => Object.assign({ slot: slotState(pod, live.get(pod.uid)), isRecorded: false }, pod)))
+  return seen(
+    pods.map((pod) => {
+      const slot = live.get(pod.uid)
+      const hadRunner = slot !== undefined && slotRunner(slot) !== null
+      return { ...pod, slot: slotState(pod, slot), hadRunner, isRecorded: false }
+    }),
+  )
 }
 
 /** A pod without a live slot has none yet, or its slot has ended. */
