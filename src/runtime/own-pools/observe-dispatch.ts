@@ -71,7 +71,7 @@ function observePods({ ownPods }: DispatchWorld, slots: readonly Slot[]): Observ
     pods.map((pod) => {
       const slot = live.get(pod.uid)
       const hadRunner = slot !== undefined && slotRunner(slot) !== null
-      return { ...pod, slot: slotState(pod, slot), hadRunner, isRecorded: false }
+      return Object.assign({ slot: slotState(pod, slot), hadRunner, isRecorded: false }, pod)
     }),
   )
 }
