@@ -51,14 +51,20 @@ describe('a pod that asks for a job', () => {
   it.each(['acme/secret', 'initech/app'])(
     'gets no job of %s, which its pool does not serve any more',
     async (repository) => {
-      const { ask, store, minted } = await start()
+      const { ask, store } = await start()
       await recordAll(store, queued(2, { ...JOB, repository }))
       expect(await ask('a')).toMatchObject({ kind: 'job' })
       expect(await ask('b')).toEqual({ kind: 'no-job' })
-      expect(minted.map(({ at }) => at)).toEqual([{ kind: 'repository', repository: 'acme/app' }])
       expect(await getJob(store.assignments, 2)).toMatchObject({ state: 'queued', recoveries: 0 })
     },
   )
+
+  it('ends if somebody has moved it to another pool', async () => {
+    const { ask, ownPods } = await start(declarePool('other'))
+    await ask('a')
+    ownPods.put(ownPod('a', { labels: { [POOL_LABEL]: 'other' } }))
+    expect(await ask('a')).toMatchObject({ kind: 'refused', reason: 'drained' })
+  })
 
   it('gets nothing where there is nothing, and its slot is known', async () => {
     const { ask, store } = await start()

@@ -93,7 +93,8 @@ async function ask(
   if (stopped !== null) return stopped
   const slot = await readSlot(means, pod, scope)
   if (slot === null) return storeAway()
-  const held = judgeSlot(slot)
+  // Somebody moved the pod to another pool: jobs of neither would ever reach it.
+  const held = slot.scope === scope ? judgeSlot(slot) : 'drained'
   if (held !== null) return refusePod(held)
   return await answer(means, await room.wait({ scope, slot: slot.uid, forMs, signal, refusal }))
 }
