@@ -21,5 +21,5 @@ export async function readCgroup(
   if (texts.size > 0) return seen(texts)
   if (paths.length > 0) return none()
   const listed = reader.list(bundlePath.cgroup(name), () => name)
-  return listed.kind === 'blind' ? listed : blind('not-asked', `the bundle has no file in ${folder}`)
+  return listed.kind === 'blind' ? listed : blind('not-asked', `nothing was collected in ${folder}`)
 }

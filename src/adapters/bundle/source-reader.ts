@@ -53,7 +53,7 @@ export function createSourceReader(given: {
     const answer = answerFor(meta.sources, path)
     if (answer !== null && answer.kind !== 'looked') return blindByAnswer(answer)
     const size = files.sizes.get(path)
-    if (size === undefined) return blind('not-asked', `the bundle has no ${path}`)
+    if (size === undefined) return blind('not-asked', `${path} was not collected`)
     return size > mostBytes ? blind('too-large', `${path} has ${size} bytes`) : seen(path)
   }
 
@@ -71,7 +71,7 @@ export function createSourceReader(given: {
       const names = new Set(readable.map(nameOf).filter((name) => name !== null))
       if (names.size > 0) return seen([...names])
       const answer = answerFor(meta.sources, source)
-      if (answer === null) return blind('not-asked', `the bundle has no ${source}`)
+      if (answer === null) return blind('not-asked', `${source} was not collected`)
       return answer.kind === 'looked' ? none() : blindByAnswer(answer)
     },
   }

@@ -40,6 +40,11 @@ function cureOf(system: string, code: BlindCode): string | null {
       return `wait until ${name} answers again; signalbox audit auth shows the budget of the credential`
     case 'forbidden':
       return system === 'github' ? GITHUB_RIGHTS : null
+    case 'unreachable':
+    case 'timeout':
+    case 'server-error':
+    case 'malformed':
+      return `${name} did not answer the question, and no right would change that: see the reason, and ask again`
     default:
       return null
   }

@@ -12,7 +12,7 @@ export async function readAnnotations(bundle: Bundle): Promise<Observed<readonly
   const answer = answerFor(bundle.meta.sources, SOURCE)
   if (answer !== null && answer.kind !== 'looked') return blindByAnswer(answer)
   const jobs = bundle.paths.flatMap((path) => /^github\/annotations\/(\d{1,19})\.json$/.exec(path)?.[1] ?? [])
-  if (jobs.length === 0 && answer === null) return blind('not-asked', `the bundle has no ${SOURCE}`)
+  if (jobs.length === 0 && answer === null) return blind('not-asked', `${SOURCE} was not collected`)
   const read: JobAnnotations[] = []
   for (const id of jobs) {
     const rows = await bundle.githubAnnotations(Number(id))

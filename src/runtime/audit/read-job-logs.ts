@@ -18,7 +18,7 @@ export async function readJobLogs(bundle: Bundle, mentions: readonly string[]): 
   const answer = answerFor(bundle.meta.sources, SOURCE)
   if (answer !== null && answer.kind !== 'looked') return only(blindByAnswer(answer))
   const jobs = bundle.paths.flatMap((path) => /^github\/logs\/(\d{1,19})\.log$/.exec(path)?.[1] ?? [])
-  if (jobs.length === 0 && answer === null) return only(blind('not-asked', `the bundle has no ${SOURCE}`))
+  if (jobs.length === 0 && answer === null) return only(blind('not-asked', `${SOURCE} was not collected`))
   const excerpts: JobLogExcerpt[] = []
   const gaps: SourceGap[] = []
   let open = 0

@@ -65,11 +65,11 @@ describe('the metrics of the recorder', () => {
   it('count a source as blind only where it applies to the pod', () => {
     const { own, families } = started()
     const blind = [
-      ['kubernetes/ephemeralrunners', 'not-asked: the bundle has no kubernetes/ephemeralrunners.json'],
-      ['github/runners', 'not-asked: the bundle has no github/runners.json'],
+      ['kubernetes/ephemeralrunners', 'not-asked: kubernetes/ephemeralrunners.json was not collected'],
+      ['github/runners', 'not-asked: github/runners.json was not collected'],
       ['journal', 'not-asked: the node of the pod is not known'],
       ['host', 'not-asked: the node is not known'],
-      ['logs', 'not-asked: the bundle has no log of the runner'],
+      ['logs', 'not-asked: no log of the runner was collected'],
       ['cgroup', 'not-asked: no agent serves n1'],
     ].map(([source, reason]) => ({ source, reason }))
     own.died(toDeath({ ...death(), ...NAMES, verdict: { ...verdict, document: { blind } } }), 1)

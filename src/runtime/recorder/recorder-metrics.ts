@@ -125,7 +125,7 @@ function knownNames(
  * record for a pod that is not ARC's, does not.
  */
 function wasAsked({ source, reason }: Death['blind'][number]): boolean {
-  return !reason.startsWith(`not-asked: the bundle has no ${source}`) && !NO_NODE.test(reason)
+  return !(reason.startsWith(`not-asked: ${source}`) && reason.endsWith('was not collected')) && !NO_NODE.test(reason)
 }
 
 const NO_NODE = /^not-asked: the node (?:of the pod )?is not known$/

@@ -37,7 +37,7 @@ export async function readJournal(
     const isOurs = subject.node !== null || (observed.kind === 'seen' && namesPod(observed.value.lines, subject))
     if (isOurs) return readLines(observed, { ...subject, node }, { find, bundle })
   }
-  const reason = subject.node === null ? 'the node of the pod is not known' : 'the bundle has no journal'
+  const reason = subject.node === null ? 'the node of the pod is not known' : 'no journal was collected'
   return { clues: [], boots: [], subject, state: blind('not-asked', reason) }
 }
 

@@ -69,7 +69,7 @@ function toLogStream({ pod, subject }: Whose): Stream {
 
 /** The bundle may say why. */
 async function whyNoLog({ bundle }: Common, { subject: { namespace, pod: name }, pod }: Whose): Promise<Blind> {
-  const absent = blind('not-asked', 'the bundle has no log of the runner')
+  const absent = blind('not-asked', 'no log of the runner was collected')
   const container = pod === null ? undefined : knownRunnerContainer(pod)?.name
   if (container === undefined || namespace === null || name === null) return absent
   const read = await bundle.log({ namespace, pod: name, container, previous: false })
