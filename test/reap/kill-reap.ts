@@ -29,7 +29,8 @@ export async function killAt(fleet: SimulatedFleet, { place, args, isHurried = f
   const [program, ...own] = isHurried ? [process.execPath, HURRIED] : [launcher]
   const child = spawn(program ?? '', [...own, ...all], {
     cwd: repository,
-    env: cleanEnvironment(fleet.env),
+    // What a killed process leaves in its temporary folder goes with the fleet.
+    env: cleanEnvironment({ TMPDIR: fleet.folder, ...fleet.env }),
     stdio: 'ignore',
     detached: true,
   })
