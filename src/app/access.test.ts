@@ -19,6 +19,7 @@ import { openAccess } from './access.ts'
 import { openAuditWebhook } from './audit-webhook.ts'
 import { admitAll } from '#test/server/open-guards.ts'
 import { openBreakers } from './dispatch/breakers.ts'
+import { openQueueApi } from './dispatch/queue-api.ts'
 import { openRecovery } from './dispatch/recovery.ts'
 import { openDeathsApi } from './deaths-api.ts'
 
@@ -57,7 +58,8 @@ async function assembled() {
   const acts = openLedger({ ...means, ...keeping, guards, ledger, forApi: ledger })
   const breakers = openBreakers({ ...means, store, guards, admit: admitAll })
   const recovery = openRecovery(null, { ...means, store, ledger, guards, admit: admitAll })
-  const routes = [access, deaths, audit, acts, breakers, recovery].flatMap((part) => part.routes ?? [])
+  const queue = openQueueApi(null, { ...means, store, ledger, guards, admit: admitAll, breakers: breakers.breakers })
+  const routes = [access, deaths, audit, acts, breakers, recovery, queue].flatMap((part) => part.routes ?? [])
   const app = createApp({ version: '1', metrics, readiness: [], log: SILENT, routes })
   return { app, tokens }
 }
@@ -112,6 +114,12 @@ describe('every route of the API', () => {
       'POST /v1/ledger/attempts/{id}/end': 'operate',
       'POST /v1/ledger/records': 'operate',
       'POST /v1/evidence/{attempt}': 'operate',
+      'GET /v1/queue': 'read',
+      'GET /v1/jobs': 'read',
+      'GET /v1/jobs/{id}': 'read',
+      'POST /v1/jobs/{id}/retry': 'operate',
+      'GET /v1/runners': 'read',
+      'GET /v1/pools': 'read',
       'GET /v1/breakers': 'read',
       'POST /v1/breakers/reset': 'operate',
       'GET /v1/recover': 'operate',

@@ -55,6 +55,18 @@ export function matchContract(store: () => Store): void {
       expect(candidates?.slots.map(({ uid }) => uid)).toEqual(['b', 'c', 'a'])
     })
 
+    it('offers a job that was moved in its new scope, and no longer in the former one', async () => {
+      await recordAll(store(), queued(1), appeared('a'), appeared('b', { scope: 'other' }))
+      const before = await getJob(store().assignments, 1)
+      const job = { id: 1, generation: before.generation }
+      await recordAll(store(), { kind: 'job-moved', at: 5, job, scope: 'other' })
+      expect(await getJob(store().assignments, 1)).toEqual({ ...before, scope: 'other', generation: 2 })
+      expect((await candidatesFor(request(['a'])))?.jobs ?? []).toEqual([])
+      const claims = await store().assignments.match(request(['b'], { scope: 'other' }), chooseFairly())
+      expect(claims.map(({ job: claimed, slot }) => [claimed.id, slot.uid])).toEqual([[1, 'b']])
+      expect(await store().assignments.jobs({ scope: 'pool', limit: 10 })).toEqual([])
+    })
+
     it('offers only due jobs of the scope', async () => {
       await recordAll(store(), queued(1), queued(2, { scope: 'other' }), queued(3), appeared('a'))
       await claim(store(), 1, 'a')

@@ -40,7 +40,7 @@ export function openWebhooks({ config, clock, log, metrics, store, pools }: Webh
     log,
     settled: count,
   })
-  reopenOnPoolChange({ pools, deliveries, clock, log, reopened: worker.wake })
+  reopenOnPoolChange({ pools, assignments, deliveries, clock, log, reopened: worker.wake })
   const handler = githubWebhook({
     isSigned: (body, signature) => verifySignature(secrets, body, signature) === 'valid',
     record: deliveries.record,

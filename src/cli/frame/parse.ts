@@ -26,7 +26,7 @@ export function parse(argv: readonly string[], root: Group): Parsed {
   const { flags, words, problem } = scan(argv, wholeVocabulary(root))
   const { path, rest } = resolve(root, words)
   if (flags.some((flag) => flag.name === 'help' && flag.value === true)) return { kind: 'help', path }
-  if (problem !== null) return { kind: 'usage', path, ...problem }
+  if (problem !== null) return { kind: 'usage', path, ...meantHere(problem, argv, path) }
 
   const last = path.at(-1) ?? root
   if (last.kind === 'group') {
@@ -41,6 +41,12 @@ export function parse(argv: readonly string[], root: Group): Parsed {
   return wrong === null
     ? { kind: 'run', path, leaf: last, flags: values(flags, path), args }
     : { kind: 'usage', path, ...wrong }
+}
+
+/** A misspelled flag is more likely one of this command than of another. */
+function meantHere(problem: Problem, argv: readonly string[], path: CommandPath): Problem {
+  const own = scan(argv, commandVocabulary(path)).problem
+  return own !== null && own.message === problem.message && own.meant.length > 0 ? own : problem
 }
 
 /** Follows the words down the command tree. */

@@ -41,6 +41,7 @@ type Step =
   | { readonly kind: 'claim'; readonly job: number; readonly slot: string; readonly at: number }
   | { readonly kind: 'mint'; readonly slot: string; readonly at: number; readonly generation: number | 'right' }
   | { readonly kind: 'retry'; readonly job: number; readonly at: number }
+  | { readonly kind: 'move'; readonly job: number; readonly at: number; readonly scope: string }
   | {
       readonly kind: 'return'
       readonly job: number
@@ -92,6 +93,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   fc.record({ kind: fc.constant('retry' as const), job, at }),
+  fc.record({ kind: fc.constant('move' as const), job, at, scope: fc.constantFrom('linux', 'large') }),
 )
 const history = fc.array(step, { maxLength: 60, size: 'max' })
 
@@ -107,6 +109,8 @@ function toHappening(world: AssignmentWorld, one: Exclude<Step, { kind: 'claim' 
     }
     case 'retry':
       return { kind: 'job-retried', at: one.at, job: handleOf(world, one.job, 'right') }
+    case 'move':
+      return { kind: 'job-moved', at: one.at, job: handleOf(world, one.job, 'right'), scope: one.scope }
     case 'return': {
       const found = world.jobs.get(one.job)
       const holder = found !== undefined && 'slot' in found ? found.slot : 'a'
@@ -139,7 +143,9 @@ function begin(startAt: readonly number[]): AssignmentWorld {
 function take(world: AssignmentWorld, one: Step) {
   if (one.kind !== 'claim') return world.apply(toHappening(world, one))
   // The matcher offers a slot only the jobs of its scope.
-  return jobScope(one.job) === jobScope(one.slot) ? world.claim(one.job, one.slot, one.at) : NO_CHANGES
+  return (world.jobs.get(one.job)?.scope ?? '') === jobScope(one.slot)
+    ? world.claim(one.job, one.slot, one.at)
+    : NO_CHANGES
 }
 
 /** So many reach every answer. */
@@ -270,7 +276,7 @@ describe('for any events in any order', () => {
           const counted = after.recoveries - (before?.recoveries ?? 0)
           if (event.kind === 'retried') expect(after.recoveries).toBe(0)
           else expect(counted).toBe(event.kind === 'returned' ? 1 : 0)
-          expect(after.state === 'queued').toBe(['returned', 'announced', 'retried'].includes(event.kind))
+          expect(after.state === 'queued').toBe(['returned', 'announced', 'retried', 'moved'].includes(event.kind))
         }
       }
     })

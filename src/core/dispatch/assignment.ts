@@ -31,6 +31,7 @@ export type Happening =
       readonly reason: ReturnReason
     }
   | { readonly kind: 'job-retried'; readonly at: number; readonly job: JobHandle }
+  | { readonly kind: 'job-moved'; readonly at: number; readonly job: JobHandle; readonly scope: string }
 
 /** A handle names a row and the generation on which a decision was based. */
 export type SlotHandle = { readonly uid: string; readonly generation: number }
@@ -58,6 +59,7 @@ export function toInvolvement(happening: Happening): Involvement {
     case 'job-returned':
       return { job: happening.job.id, slot: happening.slot, runner: null }
     case 'job-retried':
+    case 'job-moved':
       return { job: happening.job.id, slot: null, runner: null }
   }
 }
@@ -102,7 +104,9 @@ export function decideAssignment(happening: Happening, involved: Involved): Chan
     case 'job-returned':
       return returned(happening, involved)
     case 'job-retried':
-      return retried(happening, involved)
+      return onHandle(happening.job, involved, { kind: 'retried', at })
+    case 'job-moved':
+      return onHandle(happening.job, involved, { kind: 'moved', at, scope: happening.scope })
   }
 }
 
@@ -174,9 +178,9 @@ function returned(happening: Extract<Happening, { kind: 'job-returned' }>, invol
   return changes([jobMoves], [withdraw(involved.slot, job.id, at)])
 }
 
-function retried({ at, job: handle }: Extract<Happening, { kind: 'job-retried' }>, { job }: Involved): Changes {
-  if (job === null || job.generation !== handle.generation) return NO_CHANGES
-  return changes([jobChange(job, { kind: 'retried', at })], [])
+/** A change of the job since the decision makes it void. */
+function onHandle(handle: JobHandle, { job }: Involved, event: JobEvent): Changes {
+  return job === null || job.generation !== handle.generation ? NO_CHANGES : changes([jobChange(job, event)], [])
 }
 
 /** The pair that the matcher chose, as changes. The caller has read both under the lock of their scope. */

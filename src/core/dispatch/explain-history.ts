@@ -82,6 +82,7 @@ function usualPath(event: JobEvent): string {
       return event.reason === 'displaced' ? 'github' : 'dispatch'
     case 'claimed':
     case 'minted':
+    case 'moved':
       return 'dispatch'
     case 'retried':
       return 'unknown'

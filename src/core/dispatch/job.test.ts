@@ -32,6 +32,7 @@ const events: Readonly<Record<JobEventKind, JobEvent>> = {
   retargeted: { kind: 'retargeted', at: 50, slot: 'b', minted: true },
   returned: { kind: 'returned', at: 50, slot: 'a', reason: 'claim-stale' },
   retried: { kind: 'retried', at: 50 },
+  moved: { kind: 'moved', at: 50, scope: 'another' },
   started: { kind: 'started', at: 50, runner: { id: 42, name: 'pod-b-x1' }, facts },
   completed: { kind: 'completed', at: 50, runner, conclusion: 'failure', facts },
 }
@@ -45,6 +46,7 @@ const answers: Readonly<Record<JobState | 'absent', Readonly<Record<JobEventKind
     retargeted: '-',
     returned: '-',
     retried: '-',
+    moved: '-',
     started: 'executing',
     completed: 'finished',
   },
@@ -55,6 +57,7 @@ const answers: Readonly<Record<JobState | 'absent', Readonly<Record<JobEventKind
     retargeted: '-',
     returned: '-',
     retried: '-',
+    moved: 'queued',
     started: 'executing',
     completed: 'finished',
   },
@@ -65,6 +68,7 @@ const answers: Readonly<Record<JobState | 'absent', Readonly<Record<JobEventKind
     retargeted: '-',
     returned: 'queued',
     retried: '-',
+    moved: '-',
     started: 'executing',
     completed: 'finished',
   },
@@ -75,6 +79,7 @@ const answers: Readonly<Record<JobState | 'absent', Readonly<Record<JobEventKind
     retargeted: 'minted',
     returned: 'queued',
     retried: '-',
+    moved: '-',
     started: 'executing',
     completed: 'finished',
   },
@@ -85,6 +90,7 @@ const answers: Readonly<Record<JobState | 'absent', Readonly<Record<JobEventKind
     retargeted: '-',
     returned: '-',
     retried: '-',
+    moved: '-',
     started: 'executing',
     completed: 'finished',
   },
@@ -95,6 +101,7 @@ const answers: Readonly<Record<JobState | 'absent', Readonly<Record<JobEventKind
     retargeted: '-',
     returned: '-',
     retried: '-',
+    moved: '-',
     started: '-',
     completed: '-',
   },
@@ -111,7 +118,8 @@ describe('a job', () => {
         const after = nextJob(before, events[kind])
         expect(after?.state ?? '-').toBe(answer)
         if (after !== null) expect(after.generation).toBe((before?.generation ?? 0) + 1)
-        if (after !== null && before !== null) expect(pickJobFacts(after)).toEqual(pickJobFacts(before))
+        const scope = kind === 'moved' ? 'another' : before?.scope
+        if (after !== null && before !== null) expect(pickJobFacts(after)).toEqual({ ...pickJobFacts(before), scope })
       })
     }
   }

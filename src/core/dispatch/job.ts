@@ -75,6 +75,8 @@ export type JobEvent =
   | { readonly kind: 'returned'; readonly at: number; readonly slot: string; readonly reason: ReturnReason }
   /** Somebody puts a parked job back, or one that waits for its back-off. */
   | { readonly kind: 'retried'; readonly at: number }
+  /** The pools have changed, and another one serves it now. */
+  | { readonly kind: 'moved'; readonly at: number; readonly scope: string }
   | { readonly kind: 'started'; readonly at: number; readonly runner: Runner; readonly facts: JobFacts }
   | {
       readonly kind: 'completed'
@@ -92,11 +94,12 @@ type Answer<K extends JobEventKind, S extends JobState | 'absent'> =
   | ((event: Extract<JobEvent, { kind: K }>, job: S extends JobState ? Extract<Job, { state: S }> : null) => NextJob)
 
 /** `recovered`: one more recovery is counted. `anew`: the count begins again. */
-type NextJob = { readonly phase: JobPhase; readonly count: 'same' | 'recovered' | 'anew' } | 'ignore'
+type Next = { readonly phase: JobPhase; readonly count: 'same' | 'recovered' | 'anew'; readonly scope?: string }
+type NextJob = Next | 'ignore'
 
 type Table = { readonly [S in JobState | 'absent']: { readonly [K in JobEventKind]: Answer<K, S> } }
 
-const to = (phase: JobPhase): NextJob => ({ phase, count: 'same' })
+const to = (phase: JobPhase): Next => ({ phase, count: 'same' })
 
 /** Due at once: GitHub's clock, which says when it was queued, may be ahead of ours. */
 const queue = (): NextJob => to({ state: 'queued', notBefore: 0 })
@@ -150,6 +153,7 @@ export const JOB_TABLE: Table = {
     retargeted: 'ignore',
     returned: 'ignore',
     retried: 'ignore',
+    moved: 'ignore',
     started: execute,
     completed: finish,
   },
@@ -157,6 +161,8 @@ export const JOB_TABLE: Table = {
     announced: 'ignore',
     retried: (event, job) =>
       job.notBefore > event.at ? { phase: { state: 'queued', notBefore: 0 }, count: 'anew' } : 'ignore',
+    moved: ({ scope }, job) =>
+      scope === job.scope ? 'ignore' : { ...to({ state: 'queued', notBefore: job.notBefore }), scope },
     claimed: (event, job) =>
       event.at >= job.notBefore ? to({ state: 'claimed', slot: event.slot, claimedAt: event.at }) : 'ignore',
     minted: 'ignore',
@@ -174,6 +180,7 @@ export const JOB_TABLE: Table = {
     retargeted: 'ignore',
     returned: giveBack,
     retried: 'ignore',
+    moved: 'ignore',
     started: execute,
     completed: finish,
   },
@@ -184,6 +191,7 @@ export const JOB_TABLE: Table = {
     retargeted: retarget,
     returned: giveBack,
     retried: 'ignore',
+    moved: 'ignore',
     started: execute,
     completed: finish,
   },
@@ -194,6 +202,7 @@ export const JOB_TABLE: Table = {
     retargeted: 'ignore',
     returned: 'ignore',
     retried: 'ignore',
+    moved: 'ignore',
     started: rebind,
     completed: finishExecuting,
   },
@@ -204,6 +213,7 @@ export const JOB_TABLE: Table = {
     retargeted: 'ignore',
     returned: 'ignore',
     retried: 'ignore',
+    moved: 'ignore',
     started: 'ignore',
     completed: 'ignore',
   },
@@ -266,6 +276,7 @@ function inPhase(job: Job | null, event: JobEvent, next: Exclude<NextJob, 'ignor
   if (facts === null) return null
   return {
     ...facts,
+    scope: next.scope ?? facts.scope,
     generation: (job?.generation ?? 0) + 1,
     recoveries: next.count === 'anew' ? 0 : (job?.recoveries ?? 0) + (next.count === 'recovered' ? 1 : 0),
     ...next.phase,

@@ -30,8 +30,8 @@ async function unmatched() {
   const { pools, change } = declared()
   let reopened = 0
   const log = { info: () => {}, warn: () => {} }
-  const { deliveries } = world.store
-  reopenOnPoolChange({ pools, deliveries, clock: world.clock, log, reopened: () => (reopened += 1) })
+  const { deliveries, assignments } = world.store
+  reopenOnPoolChange({ pools, assignments, deliveries, clock: world.clock, log, reopened: () => (reopened += 1) })
   world.setPools(seenList<never>([]))
   await change()
   await world.send({ payload: jobPayload({}) })

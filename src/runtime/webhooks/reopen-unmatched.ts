@@ -1,13 +1,16 @@
 import { UNMATCHED_OUTCOMES } from '#/core/webhooks/outcome.ts'
 import type { PoolFacts } from '#/core/webhooks/own-runner.ts'
+import { moveJobs } from './move-jobs.ts'
 import type { Clock } from '#/ports/clock.ts'
 import type { Log } from '#/ports/log.ts'
 import type { Pools } from '#/ports/pools.ts'
+import type { Assignments } from '#/ports/store/assignments.ts'
 import type { Deliveries } from '#/ports/store/deliveries.ts'
 
 export type ReopenMeans = {
   readonly pools: Pools
   readonly deliveries: Pick<Deliveries, 'reopen'>
+  readonly assignments: Pick<Assignments, 'jobs' | 'involved' | 'commit'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Pick<Log, 'info' | 'warn'>
   readonly reopened: () => void
@@ -19,9 +22,10 @@ const MOST = 1000
 
 /**
  * A job that no pool fitted waits at GitHub. Where somebody declares the pool for it, or corrects its labels, what was
- * received of late is looked at again; the latest deliveries, so that of each job its end is among them.
+ * received of late is looked at again; the latest deliveries, so that of each job its end is among them. Queued jobs go to
+ * the pool that fits them now.
  */
-export function reopenOnPoolChange({ pools, deliveries, clock, log, reopened }: ReopenMeans): void {
+export function reopenOnPoolChange({ pools, reopened, log, ...means }: ReopenMeans): void {
   let known: string | null = null
   const look = async (): Promise<void> => {
     const read = pools.read()
@@ -30,9 +34,11 @@ export function reopenOnPoolChange({ pools, deliveries, clock, log, reopened }: 
     if (matched === known) return
     const former = known
     known = matched
-    const request = { outcomes: UNMATCHED_OUTCOMES, receivedSince: clock.now() - RECEIVED_WITHIN_MS, limit: MOST }
     try {
-      const count = await deliveries.reopen(request)
+      const moved = read.kind === 'seen' ? await moveJobs(read.value, means) : 0
+      if (moved > 0)
+        log.info('the pools have changed: queued jobs went to the pool that fits them now', { jobs: moved })
+      const count = await reopenRecent(means)
       if (count === 0) return
       log.info('the pools have changed: webhooks that fitted none are looked at again', { count })
       reopened()
@@ -44,6 +50,11 @@ export function reopenOnPoolChange({ pools, deliveries, clock, log, reopened }: 
   }
   pools.onChange(() => void look())
   void look()
+}
+
+function reopenRecent({ deliveries, clock }: Pick<ReopenMeans, 'deliveries' | 'clock'>): Promise<number> {
+  const receivedSince = clock.now() - RECEIVED_WITHIN_MS
+  return deliveries.reopen({ outcomes: UNMATCHED_OUTCOMES, receivedSince, limit: MOST })
 }
 
 /** What decides which pool a job fits; a change of a size reopens nothing. */

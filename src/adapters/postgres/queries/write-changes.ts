@@ -25,7 +25,8 @@ const WRITE_CHANGES = `
   ),
   moved_jobs as (
     update jobs set
-      generation = after.generation, recoveries = after.recoveries, state = after.state, not_before = after.not_before,
+      scope = after.scope, generation = after.generation, recoveries = after.recoveries, state = after.state,
+      not_before = after.not_before,
       slot = after.slot, claimed_at = after.claimed_at, minted_at = after.minted_at, runner_id = after.runner_id,
       runner_name = after.runner_name, started_at = after.started_at, conclusion = after.conclusion,
       finished_at = after.finished_at

@@ -29,8 +29,9 @@ export type JobRow = {
 
 type FactColumns = 'run_id' | 'run_attempt' | 'repository' | 'workflow' | 'name' | 'labels' | 'scope' | 'queued_at'
 
-/** What an update writes: the facts of a job never change. An absent column is null. */
-export type JobUpdate = Pick<JobRow, 'id' | 'generation' | 'recoveries' | 'state'> & Partial<Omit<JobRow, FactColumns>>
+/** What an update writes: of the facts of a job only its scope changes. An absent column is null. */
+export type JobUpdate = Pick<JobRow, 'scope' | 'id' | 'generation' | 'recoveries' | 'state'> &
+  Partial<Omit<JobRow, FactColumns>>
 
 export function jobFromRow(row: JobRow): Job {
   return { ...factsFromRow(row), generation: row.generation, recoveries: row.recoveries, ...phaseFromRow(row) }
@@ -92,7 +93,8 @@ function phaseFromRow(row: JobRow): JobPhase {
 }
 
 export function jobUpdate(job: Job): JobUpdate {
-  return { id: job.id, generation: job.generation, recoveries: job.recoveries, ...phaseColumns(job) }
+  const { id, scope, generation, recoveries } = job
+  return { id, scope, generation, recoveries, ...phaseColumns(job) }
 }
 
 /** What an insert writes. */
@@ -106,7 +108,6 @@ export function jobInsert(job: Job): JobUpdate & Pick<JobRow, FactColumns> {
     workflow: facts.workflow,
     name: facts.name,
     labels: facts.labels,
-    scope: facts.scope,
     queued_at: facts.queuedAt,
   }
 }
