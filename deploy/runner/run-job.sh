@@ -124,8 +124,7 @@ on_idle() {
   cancel "$watchdog"
   watchdog=
   [ -z "$stopping" ] || return 0
-  if has_job; then return 0; fi
-  if end_idle; then
+  if ! has_job && end_idle; then
     say "no job assigned within $idle s; ends the idle runner"
   else
     say 'a job arrived at the deadline; the runner keeps it'

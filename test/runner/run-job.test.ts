@@ -161,11 +161,13 @@ describe('the script of the runner', () => {
   })
 
   it('ends an idle runner by the way on which it leaves GitHub, on SIGTERM too', async () => {
-    for (const env of [{ SIGNALBOX_IDLE_SECONDS: '1' }, {}] as readonly Record<string, string>[]) {
+    // SIGUSR1 is the deadline: a short one may pass before the listener runs.
+    for (const signal of ['SIGUSR1', 'SIGTERM'] as const) {
       writeFileSync(ofPath('jit'), 'x\n')
-      const running = run(RUN, { env: { SIGNALBOX_FINISH_SECONDS: '600', ...env } })
+      const env = { SIGNALBOX_FINISH_SECONDS: '600', SIGNALBOX_IDLE_SECONDS: '600' }
+      const running = run(RUN, { env })
       await running.printed('Listening for Jobs')
-      if (env['SIGNALBOX_IDLE_SECONDS'] === undefined) running.signal('SIGTERM')
+      running.signal(signal)
       expect(await running.ended).toBe(0)
       expect(running.output()).toContain('ends the idle runner')
       expect(running.output()).toContain('listener got INT')
@@ -190,19 +192,20 @@ wait
 exit 3
 `
     const running = run(script, { env: { SIGNALBOX_IDLE_SECONDS: '600' } })
-    await running.printed('signalbox-vitals')
+    await running.printed('a job arrived at the deadline')
     give('done')
     expect(await running.ended).toBe(3)
     expect(running.output()).not.toContain('ends the idle runner')
   })
 
   it('lets a job go on that removed the mark of its start', async () => {
-    const running = run(RUN, { env: { SIGNALBOX_IDLE_SECONDS: '2' } })
+    const running = run(RUN, { env: { SIGNALBOX_IDLE_SECONDS: '600' } })
     give('job')
     await running.printed('Running job')
     writeFileSync(ofPath('job-started'), '')
     rmSync(ofPath('job-started'))
-    await new Promise((resolve) => setTimeout(resolve, 2500))
+    running.signal('SIGUSR1')
+    await running.printed('the runner keeps it')
     give('done')
     expect(await running.ended).toBe(0)
     expect(running.output()).toContain('Succeeded')
@@ -234,6 +237,7 @@ exit 3
     const running = run(`#!/bin/bash
 cd "$(dirname "$0")"
 ./Runner.Worker >worker.log &
+until [ -e ready ]; do sleep 0.1; done
 exit 9
 `)
     await running.printed('signalbox-vitals')
