@@ -89,10 +89,12 @@ cancel() { [ -z "$1" ] || kill "$1" 2>/dev/null; }
 
 is_stopped() {
   tries=0
-  while [ "$tries" -lt 500 ]; do
+  while [ "$tries" -lt 560 ]; do
     read_process "$1" || return 0
     case $state in T | t | Z | X) return 0 ;; esac
     tries=$((tries + 1))
+    # A busy node takes its time to stop it.
+    [ "$tries" -lt 500 ] || sleep 1
   done
   return 1
 }

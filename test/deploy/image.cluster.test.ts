@@ -47,9 +47,10 @@ describeUnless(missingForImage(), 'the container image', () => {
   test('has the bundled program and PostgreSQL, without sources and development files', () => {
     const own = files.filter((name) => name.startsWith('opt/signalbox/'))
     expect(own).toEqual(expect.arrayContaining(['opt/signalbox/dist/main.js', 'opt/signalbox/bin/signalbox']))
-    expect(
-      own.filter((name) => /^opt\/signalbox\/(?:src|test|deploy)\/|^(?!.*node_modules).*\.ts$/.test(name)),
-    ).toEqual([])
+    const scripts = ['poller.sh', 'run-job.sh', 'vitals.sh'].map((name) => `opt/signalbox/deploy/runner/${name}`)
+    expect(own).toEqual(expect.arrayContaining(scripts))
+    const unwanted = /^opt\/signalbox\/(?:src|test|deploy)\/.*[^/]$|^(?!.*node_modules).*\.ts$/
+    expect(own.filter((name) => unwanted.test(name) && !scripts.includes(name))).toEqual([])
     const packages = own.flatMap(
       (name) => /^opt\/signalbox\/node_modules\/((?:@[^/]+\/)?[^/@]+)\//.exec(name)?.[1] ?? [],
     )
