@@ -223,6 +223,14 @@ const PREPARE: Readonly<Record<Exclude<PolicyId, 'wedge'>, (own: Prepared) => Pr
     const [old] = recorded.runnerSets
     if (old === undefined) throw new Error('the recording has no EphemeralRunnerSet')
     const { labels, annotations } = old.metadata
+    // The API server counts seconds, and of two sets of the same age none is the newer one.
+    const path = `${ARC}/namespaces/${namespace}/ephemeralrunnersets/${old.metadata.name}`
+    const since = Date.parse(textAt(await cluster.callOk({ path }), 'metadata', 'creationTimestamp') ?? '')
+    await until({
+      what: 'the next second',
+      timeoutMs: 60_000,
+      probe: async () => (Date.now() >= since + 1000 ? true : undefined),
+    })
     const { status: _status, ...rest } = old
     const body = { ...rest, metadata: { name: 'linux-x64-newer', namespace, labels, annotations } }
     await cluster.callOk({ method: 'POST', path: `${ARC}/namespaces/${namespace}/ephemeralrunnersets`, body })
