@@ -37,10 +37,21 @@ export async function aim(assignments: Assignments, happening: Happening, pick: 
       return { ...happening, uid }
     }
     case 'job-returned':
-      return await towardsHolder(assignments, happening, pick)
+    case 'job-retried':
+    case 'job-moved':
+      return await towardsJob(assignments, happening, pick)
     default:
       return happening
   }
+}
+
+async function towardsJob(
+  assignments: Assignments,
+  happening: Extract<Happening, { kind: 'job-returned' | 'job-retried' | 'job-moved' }>,
+  pick: number,
+): Promise<Happening> {
+  if (happening.kind === 'job-returned') return await towardsHolder(assignments, happening, pick)
+  return await towardsQueued(assignments, happening)
 }
 
 async function towardsHolder(
@@ -51,6 +62,20 @@ async function towardsHolder(
   const jobs = await assignments.jobs({ states: ['claimed', 'minted'], limit: 100 })
   const job = jobs[pick % Math.max(1, jobs.length)]
   return job === undefined || !('slot' in job) ? happening : { ...happening, job, slot: job.slot }
+}
+
+/** A job that waits for its back-off, or one of another scope. */
+async function towardsQueued(
+  assignments: Assignments,
+  happening: Extract<Happening, { kind: 'job-retried' | 'job-moved' }>,
+): Promise<Happening> {
+  const jobs = await assignments.jobs({ states: ['queued'], limit: 100 })
+  const job = jobs.find((one) =>
+    happening.kind === 'job-moved'
+      ? one.scope !== happening.scope
+      : one.state === 'queued' && one.notBefore > happening.at,
+  )
+  return job === undefined ? happening : { ...happening, job }
 }
 
 /** The intended or executing job of the slot, the intended job of another slot, or any unfinished one. */

@@ -153,7 +153,30 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
 )
 
 /** Half of the jobs and all slots exist from the start. */
+const HANDLE = { id: 1, generation: 0 }
+const toCommand = (happening: Happening, pick: number | null): Command => ({
+  kind: 'happening',
+  happening,
+  pick,
+  offset: 0,
+})
+
+/** A job that is given back, retried before it is due, and moved to another pool. */
+const GIVEN_BACK: readonly Command[] = [
+  toCommand({ kind: 'slot-appeared', at: 1, facts: slotFacts('a') }, null),
+  toCommand({ kind: 'job-queued', at: 1, facts: jobFacts(1) }, null),
+  { kind: 'match', scope: 'pool', waiting: ['a'], jobLimit: 1, at: 2, choose: 'fair' },
+  toCommand({ kind: 'job-returned', at: 3, job: HANDLE, slot: 'a', reason: 'slot-lost' }, 0),
+  toCommand({ kind: 'job-retried', at: 4, job: HANDLE }, 0),
+  toCommand({ kind: 'job-moved', at: 5, job: HANDLE, scope: 'large' }, 0),
+]
+
 export const PRELUDE: readonly Command[] = [
-  ...SLOT_UIDS.map((uid): Happening => ({ kind: 'slot-appeared', at: 1, facts: slotFacts(uid) })),
-  ...JOB_IDS.filter((id) => id % 2 === 0).map((id): Happening => ({ kind: 'job-queued', at: 1, facts: jobFacts(id) })),
-].map((happening) => ({ kind: 'happening', happening, pick: null, offset: 0 }))
+  ...GIVEN_BACK,
+  ...SLOT_UIDS.map((uid): Happening => ({ kind: 'slot-appeared', at: 1, facts: slotFacts(uid) })).map((one) =>
+    toCommand(one, null),
+  ),
+  ...JOB_IDS.filter((id) => id % 2 === 0).map((id) =>
+    toCommand({ kind: 'job-queued', at: 1, facts: jobFacts(id) }, null),
+  ),
+]
