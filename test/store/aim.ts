@@ -36,22 +36,15 @@ export async function aim(assignments: Assignments, happening: Happening, pick: 
       const { uid } = (await pickSlot(assignments, pickOne(ENDING, pick), pick)) ?? happening
       return { ...happening, uid }
     }
-    case 'job-returned':
-    case 'job-retried':
-    case 'job-moved':
-      return await towardsJob(assignments, happening, pick)
     default:
-      return happening
+      return await towardsJob(assignments, happening, pick)
   }
 }
 
-async function towardsJob(
-  assignments: Assignments,
-  happening: Extract<Happening, { kind: 'job-returned' | 'job-retried' | 'job-moved' }>,
-  pick: number,
-): Promise<Happening> {
+async function towardsJob(assignments: Assignments, happening: Happening, pick: number): Promise<Happening> {
   if (happening.kind === 'job-returned') return await towardsHolder(assignments, happening, pick)
-  return await towardsQueued(assignments, happening)
+  const isAboutQueued = happening.kind === 'job-retried' || happening.kind === 'job-moved'
+  return isAboutQueued ? await towardsQueued(assignments, happening) : happening
 }
 
 async function towardsHolder(
